@@ -141,7 +141,7 @@ def _link(result: Survey) -> None:
         return
     project = Project(result.root, result.python, external=EXTERNAL)
     for importer in result.python:
-        for path in project.located(importer, result.traits[importer].imports):
+        for path in project.imported_files(importer, result.traits[importer].imports):
             result.imported_by.setdefault(path, []).append(importer)
     second = {
         importer

@@ -10,8 +10,8 @@ import ast
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from ascendify.catalog import types
 from ascendify.rules.kit import File
@@ -51,9 +51,6 @@ _RUNNERS = ("tf.app.run", "absl.app.run", "fire.Fire", "sys.exit", "builtins.exi
 _USES = re.compile(r"\.(?:" + "|".join(METHODS) + r")\s*\(")
 _MAX_NODES = 400
 """As many functions and statements are followed; more say nothing new."""
-
-_looks: WeakKeyDictionary[Project, dict[str, _Look]] = WeakKeyDictionary()
-_steps: WeakKeyDictionary[Resolver, dict[ast.AST, _Step]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
@@ -128,12 +125,12 @@ def may_train(file: File) -> bool:
 def _look(file: File, path: str) -> _Look:
     """What the text of a file mentions; every file but the one at hand is read once a project."""
     project = file.resolver.project
-    known = _looks.setdefault(project, {})
     if path == file.path:
         return _look_at(project, path, file.module.source.text)
-    if path not in known:
-        known[path] = _look_at(project, path, project.read(path).decode("utf-8", "replace"))
-    return known[path]
+    return file.resolver.remembered(
+        (_look_at, path),
+        lambda: _look_at(project, path, project.read(path).decode("utf-8", "replace")),
+    )
 
 
 def _look_at(project: Project, path: str, text: str) -> _Look:
@@ -245,7 +242,7 @@ def leads_to_keras(file: File, node: ast.stmt) -> bool:
 
 def follow(file: File, block: Iterable[ast.stmt]) -> Run:
     """Everything some statements do, functions of the project they call included."""
-    steps = _steps.setdefault(file.resolver, {})
+    resolver = file.resolver
     run = Run()
     seen: set[ast.AST] = set()
     pending: list[tuple[Module, ast.AST]] = [
@@ -256,9 +253,7 @@ def follow(file: File, block: Iterable[ast.stmt]) -> Run:
         if node in seen:
             continue
         seen.add(node)
-        step = steps.get(node)
-        if step is None:
-            step = steps[node] = _Step(file.resolver, module, node)
+        step = resolver.remembered((_Step, node), partial(_Step, resolver, module, node))
         run.add(step.run)
         pending.extend((function.module, function.node) for function in step.enters)
     return run

@@ -78,11 +78,7 @@ def whole_project(file: File) -> bool:
     for path in sorted(project.files):
         if path == file.path:
             continue
-        try:
-            mentioned = b"horovod" in project.read(path)
-        except OSError:
-            continue
-        other = project.module(path) if mentioned else None
+        other = project.module(path) if project.mentions(path, "horovod") else None
         if other is None:
             continue
         if plan(file.of(other)).missing:

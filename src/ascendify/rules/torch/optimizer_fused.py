@@ -71,7 +71,7 @@ def _is_first(file: File) -> bool:
     """Whether no file that is run and comes before this one has an optimizer either."""
     project = file.resolver.project
     before = (path for path in sorted(file.facts.entry_points) if path < file.path)
-    return not any(path in project.files and b"optim." in project.read(path) for path in before)
+    return not any(project.has(path) and project.mentions(path, "optim.") for path in before)
 
 
 def _hindrances(file: File) -> Iterator[str]:
