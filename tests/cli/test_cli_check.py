@@ -15,20 +15,20 @@ from support.made_reports import made_up
 
 
 class Pipeline:
-    """Stands in for ``ascendify.migrate.check``: remembers the settings, returns the report."""
+    """Stands in for ``pipeline.check``: remembers the settings, returns the report."""
 
     def __init__(self, report: Report) -> None:
         self.report = report
         self.settings = Settings(paths=())
 
-    def __call__(self, settings: Settings, progress: object) -> Report:
+    def __call__(self, settings: Settings, progress: object, cache: object = None) -> Report:
         self.settings = settings
         return self.report
 
 
 def pipeline(monkeypatch: pytest.MonkeyPatch, report: Report) -> Pipeline:
     stand_in = Pipeline(report)
-    monkeypatch.setattr("ascendify.migrate.check", stand_in, raising=False)
+    monkeypatch.setattr("ascendify.migrate.pipeline.check", stand_in, raising=False)
     return stand_in
 
 

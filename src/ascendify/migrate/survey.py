@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ascendify.migrate import traits
-from ascendify.migrate.discovery import considered, kind_of, read
+from ascendify.migrate.discovery import Sources
 from ascendify.migrate.settings import Settings
 from ascendify.migrate.traits import Traits
 from ascendify.rules.site import Facts
@@ -18,8 +18,6 @@ EXTERNAL = frozenset(
     {"tensorflow", "keras", "horovod", "torch", "torch_npu", "apex", "npu_bridge", "hccl"}
 )
 """Packages that a bare folder of the same name in the user's project does not shadow."""
-_CONFIG_BYTES = 200_000
-"""Larger files of these formats are data."""
 _CONFIG_TOKENS = (b"cuda", b"nccl", b"gpu", b"nvidia", b"bf16", b"fp16")
 """A config file that mentions none of these, in small letters, concerns no rule."""
 
@@ -47,38 +45,43 @@ class Survey:
         """Everything to be analysed."""
         return [*self.analysed, *self.notebooks, *self.texts]
 
+    def project(self) -> Project:
+        """The Python files as a project, with what the survey knows of them."""
+        return Project(
+            self.root,
+            self.python,
+            external=EXTERNAL,
+            imported_by=self.imported_by,
+            relevant=frozenset(self.analysed),
+        )
+
     def size(self, path: str) -> int:
         """Bytes of a Python file; 0 for every other."""
         return self.traits[path].size if path in self.traits else 0
 
 
-def survey(settings: Settings, tree: Tree) -> Survey:
+def survey(settings: Settings, tree: Tree, sources: Sources | None = None) -> Survey:
     """Look at every file once, without parsing any."""
-    root = settings.root
-    result = Survey(root, tree)
-    looked_at = considered(tree, settings)
+    sources = sources or Sources.find(settings, tree)
+    result = Survey(settings.root, tree)
     launched: set[str] = set()
-    configs: list[str] = []
-    for path in looked_at:
-        kind = kind_of(path, root)
+    for path, kind in sources.kinds.items():
         if kind == "python":
             result.python.append(path)
-            result.traits[path] = traits.of_python(read(root / path))
+            result.traits[path] = traits.of_python(sources.content(path))
         elif kind == "notebook":
             result.notebooks.append(path)
-            result.traits[path] = traits.of_notebook(read(root / path))
-        elif kind == "config":
-            configs.append(path)
-        elif kind:
+            result.traits[path] = traits.of_notebook(sources.content(path))
+        elif kind != "config":
             result.texts[path] = kind
-            launched.update(traits.launched_files(path, read(root / path)))
+            launched.update(traits.launched_files(path, sources.content(path)))
     using = _frameworks(result.traits.values())
     if using["torch"]:
-        result.texts.update(dict.fromkeys(_worth_reading(root, configs), "config"))
+        result.texts.update(dict.fromkeys(_relevant_configs(sources), "config"))
     _link(result)
     result.facts = _facts(settings, result, using, launched)
     if using["torch"]:
-        target = _target(result, settings, looked_at)
+        target = _target(result, settings, sources)
         result.facts = replace(
             result.facts,
             torch=target.pinned,
@@ -152,25 +155,26 @@ def _link(result: Survey) -> None:
     result.analysed = sorted(relevant | second)
 
 
-def _target(result: Survey, settings: Settings, looked_at: Iterable[str]) -> _release.Target:
+def _target(result: Survey, settings: Settings, sources: Sources) -> _release.Target:
     """The release of torch_npu that was asked for, or that files of packages ask for."""
     kinds = {path: kind for path, kind in result.texts.items() if kind != "config"}
-    kinds.update({path: "project" for path in looked_at if _release.is_project_file(path)})
+    kinds.update({path: "project" for path in sources.kinds if _release.is_project_file(path)})
     texts = (
-        (path, kind, read(result.root / path).decode("utf-8", "replace"))
+        (path, kind, sources.content(path).decode("utf-8", "replace"))
         for path, kind in sorted(kinds.items())
     )
     return _release.target(texts, settings.torch_npu, settings.torch_npu_said_in)
 
 
-def _worth_reading(root: Path, configs: Iterable[str]) -> list[str]:
+def _relevant_configs(sources: Sources) -> list[str]:
     """Config files that a rule may care about; larger ones are data."""
     return [
         path
-        for path in configs
-        if (root / path).stat().st_size <= _CONFIG_BYTES
+        for path, kind in sources.kinds.items()
+        if kind == "config"
+        and not sources.is_data(path)
         and _mentions(
-            read(root / path),
+            sources.content(path),
             (*_CONFIG_TOKENS, b"torch") if _release.is_project_file(path) else _CONFIG_TOKENS,
         )
     ]

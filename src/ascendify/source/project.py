@@ -18,7 +18,7 @@ from ascendify.source.text import SourceError
 _SKIPPED_FOLDERS = frozenset(
     {
         ".git", ".hg", ".svn", "__pycache__", "node_modules", ".tox", ".nox", ".eggs",
-        ".mypy_cache", ".pytest_cache", ".ruff_cache", ".ipynb_checkpoints",
+        ".mypy_cache", ".pytest_cache", ".ruff_cache", ".ipynb_checkpoints", ".ascendify_cache",
     }
 )  # fmt: skip
 _REST = r"[^\n#;\\]*(?:\\\r?\n[^\n#;\\]*)*"
