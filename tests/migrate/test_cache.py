@@ -122,6 +122,28 @@ def test_only_what_a_change_concerns_is_analysed(
     assert _same(cached, _run(project))
 
 
+@pytest.mark.parametrize(
+    ("edit", "again"),
+    [
+        pytest.param("x = 1\n", ["b.py"], id="calls as before"),
+        pytest.param("def g(make):\n    make()\n", ["b.py", "hub.py"], id="a call of that name"),
+    ],
+)
+def test_a_file_that_was_searched_for_calls_counts_by_its_calls(
+    tmp_path: Path, cache: Cache, analysed: list[str], edit: str, again: list[str]
+) -> None:
+    hub = "import tensorflow as tf\ndef make(config=None):\n    return tf.Session(config=config)\n"
+    calls = "import tensorflow as tf\nimport hub\nhub.make(tf.ConfigProto())\n"
+    other = "import tensorflow as tf\nimport hub\ntf.reset_default_graph()\n"
+    project = _write(tmp_path / "project", {"hub.py": hub, "a.py": calls, "b.py": other})
+    _run(project, cache, select=("TF1-SESS-1",))
+    _write(project, {"b.py": other + edit})
+    analysed.clear()
+    cached = _run(project, cache, select=("TF1-SESS-1",))
+    assert sorted(analysed) == again
+    assert _same(cached, _run(project, select=("TF1-SESS-1",)))
+
+
 def test_a_file_whose_absence_mattered_is_missed(project: Path, cache: Cache) -> None:
     _run(project, cache)
     # nearer than the util.py beside the package, so another function is called

@@ -70,4 +70,4 @@ def test_equal_reads_are_one_object() -> None:
     reading = Reading()
     first = _noted(reading, "a", "b")
     assert first is _noted(reading, "b", "a")
-    assert first in reading.containing["file", "a"]
+    assert first in reading.containing["a"]

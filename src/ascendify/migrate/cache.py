@@ -77,6 +77,8 @@ class ProjectState:
             if path not in self.sources.kinds:
                 return False
             return any(word.encode() in self.sources.content(path) for word in wanted)
+        if kind == "calls":
+            return self.sources.digest(words[0])
         if kind == "importers":
             return self.imported_by.get(words[0], [])
         if kind == "inside":
@@ -88,6 +90,16 @@ class ProjectState:
         if kind in ("has", "is relevant"):
             return project.has(*words) if kind == "has" else project.is_relevant(*words)
         return sorted({"files": project.files, "relevant files": project.relevant}[kind])
+
+    def still(self, read: Read, origins: Iterable[str], before: object) -> bool:
+        """Whether the project answers as before."""
+        if self.answer(read, origins) == before:
+            return True
+        if read[0] != "calls" or not self.project.has(read[1]):
+            return False
+        # the file is another one, but nothing that is called in it has a new name
+        module = self.project.module(read[1])
+        return module is not None and module.called_names == read[2]
 
 
 def _plain(value: object) -> object:
@@ -142,7 +154,7 @@ class Record:
             return []
         work = set(surveyed.work)
         same = [
-            state.answer(tuple(read), origins) == answer
+            state.still(tuple(read), origins, answer)
             for read, origins, answer in json.loads(self._reads)
         ]
         return [

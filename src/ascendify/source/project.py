@@ -185,6 +185,9 @@ class Project:
     def module(self, path: str) -> Module | None:
         """The parsed module, None when it cannot be parsed (see :attr:`errors`)."""
         self.reading.note("file", path)
+        return self._parsed(path)
+
+    def _parsed(self, path: str) -> Module | None:
         if path not in self._modules:
             try:
                 self._modules[path] = Module.parse(path, self._content(path))
@@ -387,8 +390,19 @@ class Project:
         found = map(self.module, self.imports(module.path, module.source.text))
         return [other for other in found if other is not None]
 
-    def importers(self, path: str) -> list[Module]:
-        """The modules that import a file, parsed."""
+    def importers(self, path: str, *, looked_into: bool = True) -> list[Module]:
+        """The modules that import a file, parsed.
+
+        Whoever does not look into each of them says so, and later what was looked for.
+        """
         self.reading.note("importers", path)
-        modules = (self.module(importer) for importer in self._imported_by.get(path, ()))
+        module = self.module if looked_into else self._parsed
+        modules = map(module, self._imported_by.get(path, ()))
         return [module for module in modules if module is not None]
+
+    def looked_for_calls(self, module: Module, found: bool) -> None:
+        """Note that calls were looked for in a module; without any, only that counts."""
+        if found:
+            self.reading.note("file", module.path)
+        else:
+            self.reading.note("calls", module.path, module.called_names)

@@ -27,8 +27,8 @@ class Reading:
         self._single: dict[Read, Reads] = {}
         self._joined: dict[frozenset[Reads], Reads] = {}
         self._known: dict[Reads, Reads] = {}
-        self.containing: dict[Read, list[Reads]] = {}
-        """Every set of reads that has a certain one."""
+        self.containing: dict[str, list[Reads]] = {}
+        """Every set of reads for which a certain file was looked into."""
 
     def note(self, *read: str) -> None:
         """Something was read."""
@@ -68,6 +68,6 @@ class Reading:
     def _one_object(self, reads: Reads) -> Reads:
         known = self._known.setdefault(reads, reads)
         if known is reads:
-            for read in reads:
-                self.containing.setdefault(read, []).append(reads)
+            for path in {read[1] for read in reads if read[0] in ("file", "calls")}:
+                self.containing.setdefault(path, []).append(reads)
         return known

@@ -23,7 +23,9 @@ def find(resolver: Resolver, function: Function) -> list[tuple[Module, ast.Call,
         return []
     found: list[tuple[Module, ast.Call, int]] = []
     for module in _users(resolver, function.module):
-        for call in _calls_named(module, _called_as(node, module)):
+        calls = _calls_named(module, _called_as(node, module))
+        resolver.project.looked_for_calls(module, bool(calls))
+        for call in calls:
             if len(found) >= MAX_CALLERS:
                 return found
             for value in resolver.infer(module, call.func):
@@ -64,7 +66,7 @@ def _importers(resolver: Resolver, module: Module) -> list[Module]:
     found = {module.path: module}
     pending = [module.path]
     while pending:
-        for importer in resolver.project.importers(pending.pop()):
+        for importer in resolver.project.importers(pending.pop(), looked_into=False):
             if importer.path not in found:
                 found[importer.path] = importer
                 if importer.path.endswith("__init__.py"):

@@ -304,7 +304,7 @@ class Resolver:
         """Drop every answer that was read from a file, and give them back."""
         return [
             (key, self._memo.pop(key))
-            for reads in self._reading.containing.get(("file", path), ())
+            for reads in self._reading.containing.get(path, ())
             for key in self._read_for.pop(reads, ())
         ]
 
