@@ -1,4 +1,4 @@
-"""One name for one thing: every dotted path to a framework's object, brought to its public name."""
+"""Find the canonical name for every dotted path to an object of a framework."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ROOTS = {
     "tf_slim": "tf.contrib.slim",
     "tensorflow_estimator": "tensorflow_estimator",
 }
-"""First parts of TensorFlow's paths, and what they become."""
+"""First parts of TensorFlow's paths, and their canonical form."""
 
 _PRIVATE = re.compile(
     r"tensorflow_estimator\b|tf\.(python|core)\b|tf\.contrib\..*\.python\b|torch\..*\._"

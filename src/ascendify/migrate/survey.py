@@ -10,8 +10,8 @@ from ascendify.migrate import traits
 from ascendify.migrate.discovery import Sources
 from ascendify.migrate.settings import Settings
 from ascendify.migrate.traits import Traits
+from ascendify.rules import torch_target
 from ascendify.rules.site import Facts
-from ascendify.rules.torch import _release
 from ascendify.source.project import Project, Tree
 
 EXTERNAL = frozenset(
@@ -155,15 +155,15 @@ def _link(result: Survey) -> None:
     result.analysed = sorted(relevant | second)
 
 
-def _target(result: Survey, settings: Settings, sources: Sources) -> _release.Target:
+def _target(result: Survey, settings: Settings, sources: Sources) -> torch_target.Target:
     """The release of torch_npu that was asked for, or that files of packages ask for."""
     kinds = {path: kind for path, kind in result.texts.items() if kind != "config"}
-    kinds.update({path: "project" for path in sources.kinds if _release.is_project_file(path)})
+    kinds.update({path: "project" for path in sources.kinds if torch_target.is_project_file(path)})
     texts = (
         (path, kind, sources.content(path).decode("utf-8", "replace"))
         for path, kind in sorted(kinds.items())
     )
-    return _release.target(texts, settings.torch_npu, settings.torch_npu_said_in)
+    return torch_target.choose(texts, settings.torch_npu, settings.torch_npu_said_in)
 
 
 def _relevant_configs(sources: Sources) -> list[str]:
@@ -175,7 +175,7 @@ def _relevant_configs(sources: Sources) -> list[str]:
         and not sources.is_data(path)
         and _mentions(
             sources.content(path),
-            (*_CONFIG_TOKENS, b"torch") if _release.is_project_file(path) else _CONFIG_TOKENS,
+            (*_CONFIG_TOKENS, b"torch") if torch_target.is_project_file(path) else _CONFIG_TOKENS,
         )
     ]
 

@@ -1,4 +1,4 @@
-"""Dockerfiles built on images for GPUs."""
+"""Dockerfiles built on images for GPUs: report them."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ _IMAGES = {
 
 
 def _framework(site: TextSite, image: str) -> str:
-    """What the image is for, by its name; where that does not tell, what the project uses."""
+    """The framework that an image is for, by its name, or else that of the project."""
     names = {"tensorflow": "tensorflow", "horovod": "tensorflow", "torch": "torch"}
     found = (names[name] for name in names if name in image.lower())
     return next(found, site.facts.framework)
 
 
 @RULE.text("docker")
-def tell_image(site: TextSite) -> Diagnoses:
+def report_image(site: TextSite) -> Diagnoses:
     """The image a Dockerfile starts from, and NVIDIA's variables in it."""
     for match in _FROM.finditer(site.text):
         image = match[1].strip("'\"")
