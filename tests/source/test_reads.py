@@ -13,7 +13,7 @@ from ascendify.source.module import Module
 from ascendify.source.project import Project
 from ascendify.source.reads import Reading, Reads
 from ascendify.source.text import SourceText
-from ascendify.source.values import Const
+from ascendify.source.values import Const, Function
 
 FILES = {
     "a.py": "from b import make\nx = make()\n",
@@ -71,3 +71,26 @@ def test_equal_reads_are_one_object() -> None:
     first = _noted(reading, "a", "b")
     assert first is _noted(reading, "b", "a")
     assert first in reading.containing["a"]
+
+
+def test_callers_are_looked_for_in_an_overlay() -> None:
+    files = {
+        "hub.py": "def place(where):\n    return where\nx = place\n",
+        "a.py": "import hub\n",
+        "b.py": "import hub\ny = hub.place('cuda')\n",
+    }
+    resolver = Resolver(Project(Path(), files, files), CatalogKnowledge())
+    hub = resolver.project.module("hub.py")
+    assert hub is not None
+    hub.index  # noqa: B018 - the walk that marks scopes
+    function = hub.tree.body[0]
+    assert isinstance(function, ast.FunctionDef)
+    called = Function(hub, function)
+
+    def callers() -> set[str]:
+        return {module.path for module, _, _ in resolver.callers(called)}
+
+    assert callers() == {"b.py"}
+    with resolver.overlay(Module.parse_text("a.py", SourceText("import hub\nhub.place('npu')\n"))):
+        assert callers() == {"a.py", "b.py"}
+    assert callers() == {"b.py"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -390,18 +390,25 @@ class Project:
         found = map(self.module, self.imports(module.path, module.source.text))
         return [other for other in found if other is not None]
 
-    def importers(self, path: str, *, looked_into: bool = True) -> list[Module]:
-        """The modules that import a file, parsed.
-
-        Whoever does not look into each of them says so, and later what was looked for.
-        """
-        self.reading.note("importers", path)
-        module = self.module if looked_into else self._parsed
-        modules = map(module, self._imported_by.get(path, ()))
+    def importers(self, path: str) -> list[Module]:
+        """The modules that import a file, parsed."""
+        modules = map(self.module, self.importer_paths(path))
         return [module for module in modules if module is not None]
 
-    def looked_for_calls(self, module: Module, found: bool) -> None:
-        """Note that calls were looked for in a module; without any, only that counts."""
+    def importer_paths(self, path: str) -> Sequence[str]:
+        """The files that import a file."""
+        self.reading.note("importers", path)
+        return self._imported_by.get(path, ())
+
+    def module_to_search(self, path: str) -> Module | None:
+        """A parsed module for :meth:`searched_for_calls`; else as :meth:`module` gives it."""
+        module = self._parsed(path)
+        if module is None:
+            self.reading.note("file", path)
+        return module
+
+    def searched_for_calls(self, module: Module, found: bool) -> None:
+        """Note that calls were looked for in a module; without any, only its calls count."""
         if found:
             self.reading.note("file", module.path)
         else:
