@@ -179,7 +179,7 @@ def test_a_changed_rule_counts_at_once(
     _run(project, cache)
     analysed.clear()
     monkeypatch.setattr(caches, "_own_version", lambda: "edited")
-    _run(project, cache)
+    _run(project, Cache(cache.folder))
     assert "train.py" in analysed
 
 

@@ -15,9 +15,10 @@ import platform
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import astuple, dataclass, fields
+from dataclasses import astuple, dataclass, field, fields
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import ascendify
 from ascendify.findings import Effort, Finding, RuleInfo, Span, Status
@@ -63,9 +64,16 @@ class ProjectState:
     project: Project
     sources: Sources
     imported_by: Mapping[str, list[str]]
+    _answers: dict[tuple[Read, tuple[str, ...]], object] = field(default_factory=dict, repr=False)
 
     def answer(self, read: Read, origins: Iterable[str]) -> object:
         """What the project answers now; something that JSON keeps."""
+        key = (read, tuple(origins))
+        if key not in self._answers:
+            self._answers[key] = self._answer(*key)
+        return self._answers[key]
+
+    def _answer(self, read: Read, origins: Iterable[str]) -> object:
         kind, *words = read
         project = self.project
         if kind == "file":
@@ -120,6 +128,11 @@ class Record:
         torch = self._head["torch"]
         return bool(self._head["inputs"]) and self._head["inputs"] == inputs(sources, torch)
 
+    @cached_property
+    def _table(self) -> list[tuple[list[str], list[str], object]]:
+        """What results were read from: a question, imports that were followed, the answer."""
+        return cast("list[tuple[list[str], list[str], object]]", json.loads(self._reads))
+
     @property
     def context(self) -> Context:
         """What the report said beside the results of files."""
@@ -153,10 +166,7 @@ class Record:
         if self._head["facts"] != _facts_digest(surveyed.facts):
             return []
         work = set(surveyed.work)
-        same = [
-            state.still(tuple(read), origins, answer)
-            for read, origins, answer in json.loads(self._reads)
-        ]
+        same = [state.still(tuple(read), origins, answer) for read, origins, answer in self._table]
         return [
             path
             for path, line in self.paths.items()
@@ -165,7 +175,7 @@ class Record:
 
     def reads_of(self, paths: Iterable[str]) -> tuple[dict[str, set[Read]], dict[str, set[str]]]:
         """What the results of some files were read from, and the imports followed for them."""
-        table = json.loads(self._reads)
+        table = self._table
         reads: dict[str, set[Read]] = {}
         origins: dict[str, set[str]] = {}
         for path in paths:
@@ -208,6 +218,10 @@ class Cache:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
+    @cached_property
+    def _version(self) -> str:
+        return _own_version()
+
     def load(self, settings: Settings) -> Record | None:
         """The record of the last run with these settings; None where there is none of use."""
         file = self._file(settings)
@@ -240,7 +254,7 @@ class Cache:
             for item in fields(settings)
             if item.name not in _WITHOUT_EFFECT
         }
-        key = [_FORMAT, _own_version(), platform.python_version(), str(settings.root), chosen]
+        key = [_FORMAT, self._version, platform.python_version(), str(settings.root), chosen]
         return self.folder / (digest(json.dumps(key, sort_keys=True).encode()) + _SUFFIX)
 
     def _prune(self) -> None:

@@ -1,20 +1,18 @@
-r"""Check and migrate: the way of a project and of each of its files.
+"""Check and migrate: the way of a project and of each of its files.
 
-========  ==================================  =================================================
-step      where                               what comes of it
-========  ==================================  =================================================
-discover  :func:`discovery.files`             a ``Tree``: every file below the paths given
-\          :func:`survey.survey`               a ``Survey``: files that matter, facts for rules
-analyse   :class:`analyse.Analyser`           ``Diagnosis`` by ``Diagnosis``: a finding and a fix
-fix       :func:`fixing.fix_python`           the new text, with all fixes that fit together
-check     :mod:`fixing`, :mod:`passes`        the new text parses, keeps comments, needs no fix
-\          :func:`passes.migrate_python`       a ``FileResult``: what was done, both texts
-write     :func:`writer.write`                the migrated project, and the patch that undoes it
-========  ==================================  =================================================
+1. discover: :func:`discovery.files` lists every file below the paths given, and
+   :func:`survey.survey` finds those that matter and the facts that rules ask for.
+2. analyse: :class:`analyse.Analyser` asks the rules about one file. Each :class:`Diagnosis` is a
+   finding and, where something can be rewritten, a fix.
+3. fix: :func:`fixing.fix_python` makes the new text with all fixes that fit together.
+4. check: the new text parses and keeps every comment. :func:`passes.migrate_python` repeats 2 to 4
+   until no fix is left, which gives a :class:`FileResult`: what was found and both texts.
+5. write: :func:`writer.write` writes the migrated project, and the patch that undoes it.
 
 :class:`workers.Workers` shares the files among processes; in each a
 :class:`file_migrator.FileMigrator` takes one file after the other through analyse, fix and check.
-This module puts the results together into one ``Report``.
+This module puts the results together into one ``Report``. ``check`` takes results of an earlier run
+from a :class:`cache.Cache`, for files whose findings nothing has changed since.
 """
 
 from __future__ import annotations
