@@ -7,6 +7,7 @@ call follows.
 
 import contextlib
 import functools
+import os
 import threading
 
 from absl import logging
@@ -50,7 +51,9 @@ def _inline(call, function, outer, args, kwargs):
         with _seeds_of_a_new_graph(graph):
             return function.python_function(*args, **kwargs)
     except Exception:
-        logging.info("Bypass inlining nested tf function %s under %s on npu", _name(function), outer)
+        logging.info(
+            "Bypass inlining nested tf function %s under %s on npu", _name(function), outer
+        )
         _record_left_operators(graph, before, function)
         return call(function, *args, **kwargs)
 
@@ -92,7 +95,8 @@ def _record_left_operators(graph, before, function):
     left = [
         item.type
         for item in graph.get_operations()
-        if item._id > before and item.type.startswith(("Assign", "ResourceApply", "ResourceScatter"))
+        if item._id > before
+        and item.type.startswith(("Assign", "ResourceApply", "ResourceScatter"))
     ]
     if left:
         findings.record(
@@ -103,4 +107,10 @@ def _record_left_operators(graph, before, function):
                 _name(function), len(left), "s" * (len(left) > 1)
             ),
             "Leave @tf.function off functions that another tf.function calls.",
+            _place(function),
         )
+
+
+def _place(function):
+    code = getattr(function.python_function, "__code__", None)
+    return None if code is None else (os.path.realpath(code.co_filename), code.co_firstlineno)

@@ -12,6 +12,13 @@ from ascendify_runtime import findings, graphs, offloaded_loops, rank_graphs, sh
 _TRACES = "_ascendify_traces"
 _TRAINS = "_ascendify_trains"
 """Attribute of a graph in which our start-up module saw an optimizer."""
+_CACHES = (
+    "_stateful_fn",
+    "_stateless_fn",
+    "_variable_creation_fn",
+    "_no_variable_creation_fn",
+)
+"""Attributes of a function that hold traces, in the releases up to about 2.12."""
 _LOOPS = ("While", "StatelessWhile")
 _USES_OF_VARIABLES = ("ReadVariableOp", "AssignVariableOp", "ResourceGather")
 _INPUT = ("IteratorGetNext", "IteratorGetNextAsOptional", "IteratorGetNextSync")
@@ -55,7 +62,7 @@ def _concrete_functions(function):
     cache = getattr(function, "_function_cache", None)
     if cache is not None:
         found += cache.values()
-    for name in ("_stateful_fn", "_stateless_fn", "_variable_creation_fn", "_no_variable_creation_fn"):
+    for name in _CACHES:
         traced = getattr(function, name, None)
         cache = getattr(traced, "_function_cache", None)
         for attribute in ("all_values", "values"):

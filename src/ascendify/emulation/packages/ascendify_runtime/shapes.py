@@ -51,9 +51,7 @@ _REMAINDER = (
     "Write drop_remainder=True; where every sample counts, pad the last batch to the full size."
 )
 _PARTIAL = "Leave the last, smaller batch of an epoch out, or pad it to the full size."
-_ARGUMENT = (
-    "Batch with drop_remainder=True, and leave None out of input_signature and set_shape."
-)
+_ARGUMENT = "Batch with drop_remainder=True, and leave None out of input_signature and set_shape."
 _WHOLE_BATCHES = (
     "Batch with drop_remainder=True; give fit() a multiple of the batch size if it takes arrays."
 )

@@ -10,7 +10,14 @@ import threading
 
 import tensorflow as tf
 from absl import logging
-from ascendify_runtime import findings, function_calls, hardware, lost_state, offloaded_loops, options
+from ascendify_runtime import (
+    findings,
+    function_calls,
+    hardware,
+    lost_state,
+    offloaded_loops,
+    options,
+)
 from ascendify_runtime.world import world
 from npu_bridge.helper import helper
 from tensorflow.python.eager import context, def_function
@@ -163,9 +170,7 @@ def _new_handle(device_id):
 def _add_job(device_options, workers):
     chief, table = os.getenv("CM_CHIEF_IP"), os.getenv("RANK_TABLE_FILE")
     if chief and table:
-        raise RuntimeError(
-            "CM_CHIEF_IP and RANK_TABLE_FILE cannot be configured at the same time."
-        )
+        raise RuntimeError("CM_CHIEF_IP and RANK_TABLE_FILE cannot be configured at the same time.")
     if chief:
         set_cm_chief_worksize_env(device_options, chief, workers)
     elif table:

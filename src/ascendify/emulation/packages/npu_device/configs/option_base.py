@@ -1,6 +1,6 @@
 """Options of the device: values that are checked when they are assigned.
 
-Names, defaults and allowed values come from the catalogue (``ascendify_runtime/data/options.json``).
+Names, defaults and allowed values are those of the catalogue, in ``ascendify_runtime/data``.
 """
 
 from absl import logging
@@ -58,7 +58,9 @@ class OptionValue:
         if isinstance(self._optional, (tuple, list)) and chosen not in self._optional:
             if self._default is not None and not isinstance(chosen, type(self._default)):
                 raise TypeError(
-                    "Expected {}, got {}".format(type(self._default).__name__, type(chosen).__name__)
+                    "Expected {}, got {}".format(
+                        type(self._default).__name__, type(chosen).__name__
+                    )
                 )
             raise ValueError("'{}' not in optional list {}".format(chosen, self._optional))
         self._chosen = chosen
@@ -123,7 +125,7 @@ class NpuBaseConfig:
 
     def declare(self, prefix):
         """Make an option of every name that the catalogue has below a prefix."""
-        for key, row in options.table().items():
+        for row in options.table().values():
             path = row.get("global", "")
             name = path[len(prefix) :]
             if path.startswith(prefix) and name and "." not in name:

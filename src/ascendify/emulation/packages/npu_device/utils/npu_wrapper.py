@@ -29,10 +29,13 @@ class NpuOpLambda(tf.keras.layers.Layer):
     def __init__(self, function, **kwargs):
         kwargs.setdefault("name", None)
         super(NpuOpLambda, self).__init__(**kwargs)
-        self.function = get_npu_symbol_from_name(function) if isinstance(function, str) else function
+        self.function = (
+            get_npu_symbol_from_name(function) if isinstance(function, str) else function
+        )
 
     def call(self, *args, **kwargs):
         """Call the operator."""
+        kwargs.pop("training", None)  # Keras adds it
         return self.function(*args, **kwargs)
 
     def get_config(self):

@@ -126,9 +126,7 @@ else:
 class _ChoosesBase(type(_OldBase)):
     """Makes an optimizer of the kind that Keras has for the wrapped one."""
 
-    def __call__(
-        cls, inner_optimizer, dynamic=True, initial_scale=None, dynamic_growth_steps=None
-    ):
+    def __call__(cls, inner_optimizer, dynamic=True, initial_scale=None, dynamic_growth_steps=None):
         given = (inner_optimizer, dynamic, initial_scale, dynamic_growth_steps)
         old = getattr(_module, "optimizer_v2", None)
         if (
