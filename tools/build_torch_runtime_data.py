@@ -114,7 +114,7 @@ _NO_RESTRICTION = re.compile(
 """Remarks that are about other hardware, or hold nobody up."""
 _CONVOLUTIONS = ("conv1d", "conv2d", "conv3d")
 _TRANSPOSED = ("conv_transpose1d", "conv_transpose2d", "conv_transpose3d")
-"""Reach the device as one operator, and are told apart there."""
+"""Reach the device as one operator, and differ there by their arguments."""
 _LISTED = (ROOT / "tools/catalog/aten-operators.txt").read_text(encoding="utf-8").split()
 _ATEN = frozenset((*_LISTED, *_CONVOLUTIONS, *_TRANSPOSED))
 """Operators that reach a device; the others are taken apart before."""
@@ -125,11 +125,11 @@ _ODD_CLASSES = {"RReLU": "rrelu", "MultiLabelMarginLoss": "multilabel_margin_los
 def table() -> dict[str, Any]:
     """Everything the stand-ins need to know."""
     catalogue = torch_support.rows()
-    told: dict[str, list[str]] = {}
+    by_operator: dict[str, list[str]] = {}
     for api in catalogue:
         for operator in {_in_one(name) for name in _ATEN.intersection(_operators(api))}:
-            told.setdefault(operator, []).append(api)
-    operators = {name: _merged(apis, catalogue) for name, apis in sorted(told.items())}
+            by_operator.setdefault(operator, []).append(api)
+    operators = {name: _merged(apis, catalogue) for name, apis in sorted(by_operator.items())}
     decided = {api for row in operators.values() for api in row["names"]}
     return {
         "source": "the catalogue of PyTorch, by tools/build_torch_runtime_data.py",
@@ -178,7 +178,7 @@ def _snake(name: str) -> str:
 
 
 def _merged(apis: list[str], catalogue: dict[str, dict[str, Any]]) -> dict[str, Any]:
-    """One verdict of several names: the best, and what contradicts it told beside it."""
+    """One verdict of several names: the best, and what contradicts it as a note."""
     judged = sorted(apis, key=lambda api: (_ORDER.index(catalogue[api]["status"]), _plain(api)))
     best = judged[0]
     row = catalogue[best]
