@@ -19,6 +19,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--epochs", type=int, default=3)
     parser.add_argument("--batch_size", type=int, default=32)
+    parser.add_argument("--dropout", type=float, default=0.25)
     parser.add_argument("--output", default="output")
     args = parser.parse_args()
 
@@ -35,7 +36,7 @@ def main():
     test = tf.data.Dataset.from_tensor_slices((x_test, y_test)).batch(args.batch_size)
 
     with tf.device("/GPU:0"):
-        model = build_model(x_train.shape[1:])
+        model = build_model(x_train.shape[1:], args.dropout)
     model.compile(
         optimizer="adam",
         loss=tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True),

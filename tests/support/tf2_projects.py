@@ -20,8 +20,9 @@ CHANGES: dict[str, tuple[tuple[str, str], ...]] = {
         ),
         (".batch(args.batch_size).prefetch", ".batch(args.batch_size, True).prefetch"),
         (
-            '    with tf.device("/GPU:0"):\n        model = build_model(x_train.shape[1:])\n',
-            "    model = build_model(x_train.shape[1:])\n",
+            '    with tf.device("/GPU:0"):\n'
+            "        model = build_model(x_train.shape[1:], args.dropout)\n",
+            "    model = build_model(x_train.shape[1:], args.dropout)\n",
         ),
     ),
     "tf2-custom-loop": (

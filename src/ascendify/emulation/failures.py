@@ -71,7 +71,7 @@ _BY_LAST_WORDS: tuple[tuple[str, str], ...] = (
         "train.py, or --devices 2 and the script alone",
     ),
     (
-        r"No module named '?(npu_bridge|hccl|torch_npu|ascendify_runtime)\b",
+        r"No module named '?(npu_bridge|npu_device|hccl|torch_npu|ascendify_runtime)\b",
         "the stand-ins were not found: whatever sets PYTHONPATH must keep what is in it",
     ),
     (r"No module named '?npu_device\b", _NO_STAND_IN),
