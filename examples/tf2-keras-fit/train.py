@@ -45,7 +45,7 @@ def main():
     os.makedirs(args.output, exist_ok=True)
     callbacks = [
         tf.keras.callbacks.ModelCheckpoint(
-            os.path.join(args.output, "weights.h5"), save_weights_only=True),
+            os.path.join(args.output, "model.weights.h5"), save_weights_only=True),
         tf.keras.callbacks.LearningRateScheduler(schedule),
         tf.keras.callbacks.EarlyStopping(monitor="val_loss", patience=3),
     ]

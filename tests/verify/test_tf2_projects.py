@@ -25,7 +25,7 @@ SHARDED = (
     "        train.shuffle(len(x_train), seed=1), args.batch_size)\n"
     "    train = train.batch(batch, True)",
 )
-OWN_FILE = ('"weights.h5"', '"weights%s.h5" % os.environ["RANK_ID"]')
+OWN_FILE = ('"model.weights.h5"', '"rank%s.weights.h5" % os.environ["RANK_ID"]')
 BROADCAST = (
     "    model.compile(",
     "    npu_device.distribute.broadcast(model.trainable_variables)\n    model.compile(",

@@ -18,7 +18,8 @@ _module = sys.modules[_Native.__module__]
 _OldBase = getattr(_module, "LossScaleOptimizer", _Native)
 _NewBase = getattr(_module, "LossScaleOptimizerV3", None)
 """The class for the optimizers that Keras has since release 2.9; None before, and in Keras 3."""
-_HAS_DYNAMIC = "dynamic" in _OldBase.__init__.__code__.co_varnames
+_IS_KERAS_3 = "dynamic" not in _OldBase.__init__.__code__.co_varnames
+"""Keras 3 has another class, without the methods that a flag of the device needs."""
 
 
 def _is_finite(gradients):
@@ -73,7 +74,7 @@ class _OverflowAware:
 
     def apply_gradients(self, grads_and_vars, name=None):
         """Apply gradients, unless one of them overflowed."""
-        if global_npu_ctx() is None or is_inf_nan_enabled():
+        if global_npu_ctx() is None or is_inf_nan_enabled() or _IS_KERAS_3:
             if name is None:
                 return super(_OverflowAware, self).apply_gradients(grads_and_vars)
             return super(_OverflowAware, self).apply_gradients(grads_and_vars, name)
@@ -151,7 +152,7 @@ class NpuLossScaleOptimizer(_OverflowAware, _OldBase, metaclass=_ChoosesBase):
         self, inner_optimizer, dynamic=True, initial_scale=None, dynamic_growth_steps=None
     ):
         given = {"initial_scale": initial_scale, "dynamic_growth_steps": dynamic_growth_steps}
-        if _HAS_DYNAMIC:
+        if not _IS_KERAS_3:
             given["dynamic"] = dynamic
         else:
             given = {key: value for key, value in given.items() if value is not None}
