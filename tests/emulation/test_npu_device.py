@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from ascendify.emulation.paths import STARTUP
+from support.commands import ascendify
 from support.interpreters import INTERPRETERS, PACKAGES, user_environment
 
 HERE = Path(__file__).parent
@@ -194,3 +195,23 @@ def test_training_without_the_npu(
     assert only["found"] == f"the program trains, but never on the NPU: {reason}"
     assert only["path"] == str(SCRIPTS / "strict_never_opened.py")
     assert only["line"] > 1
+
+
+@pytest.mark.parametrize(
+    ("way", "code"),
+    [
+        ("wrapped", None),
+        ("alone", "EMU-HCCL-3"),
+        ("twice", "EMU-HCCL-2"),
+        ("callback", "EMU-HCCL-4"),
+        ("differ", "EMU-RANK-2"),
+    ],
+)
+def test_what_two_ranks_do_wrong(python: str, way: str, code: str | None) -> None:
+    command = ["run", "-n", "2", "--strict", "--timeout", "300", "--project", str(SCRIPTS)]
+    result = ascendify(
+        *command, "--output-format", "json", "--", python, "strict_npu_ranks.py", way
+    )
+    printed = result.stdout
+    report = json.loads(printed[printed.index('{\n  "schema_version"') :])
+    assert [one["code"] for one in report["findings"]] == ([code] if code else [])

@@ -114,4 +114,6 @@ model.compile("sgd", "mse")
 model.fit(rows, rows[:, :1], batch_size=16, verbose=0)  # EMU-BATCH-1
 model.fit(rows[:32], rows[:32, :1], batch_size=16, verbose=0)
 model.evaluate(data.take(1).map(lambda x: (x, x[:, :1])), verbose=0)
+model.compile("sgd", "mse", steps_per_execution=2)
+model.fit(rows[:32], rows[:32, :1], batch_size=16, verbose=0)
 tf.data.Dataset.range(3).map(lambda x: tf.cast(x, tf.float64))

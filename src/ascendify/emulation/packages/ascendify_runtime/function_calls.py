@@ -11,6 +11,7 @@ import os
 import threading
 
 from absl import logging
+from tensorflow.python.eager import context
 from tensorflow.python.framework import ops, random_seed
 
 from ascendify_runtime import findings, lost_state
@@ -34,7 +35,7 @@ def on_device(call):
             result = call(self, *args, **kwargs)
         finally:
             _local.outer = None
-        if findings.strict():
+        if findings.strict() and context.executing_eagerly():
             from ascendify_runtime import functions
 
             functions.check_calls(self, args, kwargs)

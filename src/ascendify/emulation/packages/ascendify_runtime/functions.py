@@ -6,6 +6,7 @@ one look at its number of traces.
 
 import tensorflow as tf
 from tensorflow.python.framework import ops, tensor_util
+from tensorflow.python.ops import gen_resource_variable_ops
 
 from ascendify_runtime import findings, graphs, offloaded_loops, rank_graphs, shapes, unsupported
 
@@ -188,11 +189,11 @@ class _Loop:
 
     def __init__(self, graph, operator, place):
         self._place = place
-        self._steps, self._argument = _trip_count(graph)
+        self._steps = _trip_count(graph)
 
     def check(self, args, kwargs):
         """Record that the device runs another number of steps."""
-        steps = self._steps if self._argument is None else self._given(args, kwargs)
+        steps = self._steps(args, kwargs)
         size = offloaded_loops.size()
         if steps == size:
             return
@@ -207,36 +208,60 @@ class _Loop:
             self._place,
         )
 
-    def _given(self, args, kwargs):
-        tensors = [one for one in tf.nest.flatten((args, kwargs)) if _is_number(one)]
-        if self._argument < len(tensors):
-            return int(tensors[self._argument])
-        return None
-
 
 def _trip_count(graph):
-    """Return the limit of the only range of a graph: a number, or which argument has it."""
+    """Return a function that gives the steps of a call, None if they are not known.
+
+    The only range of a graph ends at a constant, at an argument or at a variable, such as
+    ``steps_per_execution`` of Keras.
+    """
     ranges = [item for item in graph.get_operations() if item.type == "Range"]
     if len(ranges) != 1:
-        return None, None
+        return _unknown
     start, limit, _ = ranges[0].inputs
     known = [tensor_util.constant_value(one) for one in (start, limit)]
     if known[1] is not None:
-        return int(known[1]) - int(known[0] or 0), None
+        steps = int(known[1]) - int(known[0] or 0)
+        return lambda args, kwargs: steps
     source = limit
     while source.op.type in ("Cast", "Identity"):
         source = source.op.inputs[0]
+    if source.op.type == "ReadVariableOp":
+        return _steps_in_variable(graph, source.op)
+    return _steps_in_argument(graph, source)
+
+
+def _unknown(args, kwargs):
+    return None
+
+
+def _steps_in_variable(graph, read):
+    for outside, inside in zip(graph.external_captures, graph.internal_captures):
+        if inside is read.inputs[0] and isinstance(outside, ops.EagerTensor):
+            dtype = read.outputs[0].dtype
+            return lambda args, kwargs: int(
+                gen_resource_variable_ops.read_variable_op(outside, dtype)
+            )
+    return _unknown
+
+
+def _steps_in_argument(graph, source):
     captured = {id(one) for one in graph.internal_captures}
-    numbers = [
-        one
-        for one in graph.inputs
-        if id(one) not in captured and one.shape.rank == 0 and one.dtype.is_integer
-    ]
-    for position, one in enumerate(numbers):
-        if one is source:
-            return None, position
-    return None, None
+    numbers = [one for one in graph.inputs if id(one) not in captured and _is_count(one)]
+    positions = [position for position, one in enumerate(numbers) if one is source]
+
+    def steps(args, kwargs):
+        given = [one for one in tf.nest.flatten((args, kwargs)) if _is_number(one)]
+        if positions and positions[0] < len(given):
+            return int(given[positions[0]])
+        return None
+
+    return steps
 
 
 def _is_number(value):
-    return isinstance(value, ops.EagerTensor) and value.shape.rank == 0 and value.dtype.is_integer
+    return isinstance(value, ops.EagerTensor) and _is_count(value)
+
+
+def _is_count(tensor):
+    return tensor.shape.rank == 0 and tensor.dtype.is_integer
