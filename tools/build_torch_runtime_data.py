@@ -15,7 +15,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ascendify.catalog import torch_support
+from ascendify.catalog import support
+from ascendify.catalog._data import TORCH
 
 ROOT = Path(__file__).parent.parent
 FILE = ROOT / "src/ascendify/emulation/packages/torch_npu/_watch/data/operators.json"
@@ -122,9 +123,24 @@ _ODD_CLASSES = {"RReLU": "rrelu", "MultiLabelMarginLoss": "multilabel_margin_los
 """Classes whose function is spelled otherwise than the rule has it."""
 
 
+def _support_rows() -> dict[str, dict[str, Any]]:
+    """API -> ``status`` to act on, ``note`` in words and ``dtypes`` verified by parameter.
+
+    The parts of a note are joined by ``"; "`` and have no full stop.
+    """
+    return {
+        verdict.api: {
+            "status": verdict.effective,
+            "note": "; ".join(remark.rstrip(".") for remark in verdict.remarks),
+            "dtypes": {name: list(words) for name, words in verdict.dtypes.items()},
+        }
+        for verdict in support.verdicts(TORCH)
+    }
+
+
 def table() -> dict[str, Any]:
     """Everything the stand-ins need to know."""
-    catalogue = torch_support.rows()
+    catalogue = _support_rows()
     by_operator: dict[str, list[str]] = {}
     for api in catalogue:
         for operator in {_in_one(name) for name in _ATEN.intersection(_operators(api))}:
