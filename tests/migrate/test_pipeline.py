@@ -114,7 +114,7 @@ def test_what_cannot_be_parsed_is_copied_and_told(
 
 
 def test_very_deep_nesting_is_no_crash(tmp_path: Path) -> None:
-    deep = SESSION + "x = a" + ".b(1)" * 20_000 + "\n"
+    deep = SESSION + "x = a" + ".b(1)" * 100_000 + "\n"
     report = _migrated(tmp_path, {"deep.py": deep, "good.py": SESSION})
     assert [entry.path for entry in report.unreadable] == ["deep.py"]
     assert "nested too deeply" in report.unreadable[0].reason

@@ -159,8 +159,8 @@ def _nearest(finding: Finding, waiting: list[Finding]) -> Finding | None:
 
 
 def _findings(analysis: Analysis, fixed: Fixed) -> list[Finding]:
-    broken = [id(item) for item in fixed.broken]
-    left_out = [id(item) for item in (*fixed.moot, *_unsettled(analysis, fixed))]
+    broken = {id(item) for item in fixed.broken}
+    left_out = {id(item) for item in (*fixed.moot, *_unsettled(analysis, fixed))}
     return [
         _not_applied(item.finding, "the result would not have been valid Python")
         if id(item) in broken

@@ -19,6 +19,11 @@ from ascendify.source.module import Module
 from ascendify.source.nodes import receiver
 from ascendify.source.scopes import FunctionNode, parent, scope_of, statement
 
+_BROKEN_CHAIN = re.compile(r"\s*\\?\s*\n\s*\.")
+"""The end of a line that goes on with an attribute on the next one."""
+_BRIEF_READ = 20_000
+"""Characters of an expression that are read to show a few of them."""
+
 
 @dataclass(frozen=True)
 class Facts:
@@ -143,11 +148,15 @@ class File:
 
     def brief(self, node: ast.AST, limit: int = 60) -> str:
         """A node's text on one line, cut to a readable length."""
-        text = self.module.segment(node)
-        if "#" in text and "\n" in text:
+        start, end = self.module.start(node), self.module.end(node)
+        text = self.module.source.text[start : min(end, start + _BRIEF_READ)]
+        if "#" in text and "\n" in text and end - start <= _BRIEF_READ:
             text = ast.unparse(node)  # on one line a comment would swallow the rest
-        text = " ".join(re.sub(r"\s*\\?\s*\n\s*\.", ".", text).split())
-        return text if len(text) <= limit else text[: limit - 3] + "..."
+        # of a very long expression no more is read than can be shown
+        shown = _on_one_line(text[: 10 * limit])
+        if len(text) > 10 * limit and len(shown) <= limit:
+            shown = _on_one_line(text)
+        return shown if len(shown) <= limit else shown[: limit - 3] + "..."
 
     def of(self, module: Module) -> File:
         """The file of another module of the same project."""
@@ -284,6 +293,10 @@ def _import_root(node: Union[ast.Import, ast.ImportFrom], alias: ast.alias) -> s
     if isinstance(node, ast.ImportFrom):
         return (node.module or "").partition(".")[0]
     return alias.name.partition(".")[0]
+
+
+def _on_one_line(text: str) -> str:
+    return " ".join(_BROKEN_CHAIN.sub(".", text).split())
 
 
 def _matching(known: Iterable[str], patterns: tuple[str, ...]) -> list[str]:

@@ -86,6 +86,48 @@ class Module:
         return line[: len(line) - len(line.lstrip(" \t\f"))]
 
     @cached_property
+    def indent_unit(self) -> str:
+        """One level of the file's indentation; four spaces where nothing is indented."""
+        for node in self.tree.body:
+            body = getattr(node, "body", None)
+            if isinstance(body, list) and body and body[0].lineno != node.lineno:
+                unit = self.indent(body[0])
+                if unit:
+                    return unit
+        return "    "
+
+    @cached_property
+    def functions_by_text(self) -> dict[str, list[ast.FunctionDef]]:
+        """Functions at the outermost level by their text behind ``def name(``, lines cut alike."""
+        found: dict[str, list[ast.FunctionDef]] = {}
+        for node in self.tree.body:
+            if isinstance(node, ast.FunctionDef):
+                text = "\n".join(self.segment(node).splitlines())
+                found.setdefault(text.partition("(")[2], []).append(node)
+        return found
+
+    @cached_property
+    def first_definition(self) -> ast.stmt | None:
+        """The first function or class at the outermost level."""
+        kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+        return next((node for node in self.tree.body if isinstance(node, kinds)), None)
+
+    @cached_property
+    def imported_as(self) -> dict[str, list[str]]:
+        """Names that only imports at the outermost level bind, by the dotted name they import."""
+        found: dict[str, list[str]] = {}
+        for name, bindings in self.index.module.bindings.items():
+            origin = bindings[0].origin
+            if all(
+                binding.kind == "import"
+                and binding.origin == origin
+                and scopes.parent(binding.node) is self.tree
+                for binding in bindings
+            ):
+                found.setdefault(origin, []).append(name)
+        return found
+
+    @cached_property
     def all_names(self) -> frozenset[str]:
         """Every identifier the file binds or reads, for choosing fresh ones."""
         return self.index.bound_names.union(self.index.module.reads)

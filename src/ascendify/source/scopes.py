@@ -60,10 +60,34 @@ class Scope:
     reads: dict[str, list[ast.Name]] = field(default_factory=dict)
     """For a module: every place that reads a name, in the order of the walk."""
 
+    _uses: dict[str, dict[int, list[ast.Name]]] = field(default_factory=dict)
+    """For a module: reads of a name by the identity of the scope that binds what they see."""
+
     def uses(self, name: str) -> list[ast.Name]:
         """Every place in the file that reads this scope's variable of that name."""
-        found = self.module.reads.get(name, ())
-        return [node for node in found if scope_of(node).find(name) is self]
+        module = self.module
+        if name not in module._uses:
+            found = module._uses[name] = {}
+            for node in module.reads.get(name, ()):
+                found.setdefault(id(scope_of(node).find(name)), []).append(node)
+        return list(module._uses[name].get(id(self), ()))
+
+    _places: dict[int, list[tuple[int, int]] | None] = field(default_factory=dict)
+
+    def places(self, bindings: list[Binding]) -> list[tuple[int, int]] | None:
+        """Lines and columns of all bindings of one of this scope's names.
+
+        None where they are not in the order of the text, as with some names declared ``global``.
+        """
+        key = id(bindings)
+        if key not in self._places:
+            found = [
+                (getattr(item.node, "lineno", 0), getattr(item.node, "col_offset", 0))
+                for item in bindings
+            ]
+            in_order = all(first <= second for first, second in zip(found, found[1:]))
+            self._places[key] = found if in_order else None
+        return self._places[key]
 
     def bind(self, name: str, binding: Binding) -> None:
         """Record a binding, in the scope a global or nonlocal statement names."""
@@ -135,6 +159,11 @@ class Index:
         return frozenset(name for scope in self.scopes for name in scope.bindings)
 
     @cached_property
+    def inner_names(self) -> frozenset[str]:
+        """Every name that a function, class or comprehension of the file binds for itself."""
+        return frozenset(name for scope in self.scopes[1:] for name in scope.bindings)
+
+    @cached_property
     def words(self) -> frozenset[str]:
         """The last components of everything that is read: what the file can be about."""
         return frozenset(map(_last, self.references))
@@ -143,7 +172,16 @@ class Index:
         """The references whose last component is one of some words, in source order."""
         if self.words.isdisjoint(words):
             return []
+        if len(words) == 1:
+            return self._by_last[next(iter(words))]
         return [item for item in self.references if _last(item) in words]
+
+    @cached_property
+    def _by_last(self) -> dict[str, list[ast.expr]]:
+        found: dict[str, list[ast.expr]] = {}
+        for item in self.references:
+            found.setdefault(_last(item), []).append(item)
+        return found
 
     @cached_property
     def heirs(self) -> dict[str, list[str]]:
@@ -227,6 +265,8 @@ class _Walker:
         self.index = index = Index(scope, scopes=[scope])
         self._mark = index.nodes.append
         self._refer = index.references.append
+        self._call_found = index.calls.append
+        self._calls_by_name = index.calls_by_name
         self._reads = scope.reads
         cast(Any, tree).scope = scope
         self._children(tree, scope)
@@ -273,8 +313,17 @@ class _Walker:
         self._visit(node.value, node, scope)
 
     def _binary(self, node: ast.BinOp, scope: Scope) -> None:
-        self._visit(node.left, node, scope)
-        self._visit(node.right, node, scope)
+        # a sum of thousands of terms nests to the left: down in a loop, then up again
+        sums = [node]
+        left: Any = node.left
+        while left.__class__ is ast.BinOp:
+            left.parent = sums[-1]  # type: ignore[attr-defined]  # our mark on the tree
+            self._mark(left)
+            sums.append(left)
+            left = left.left
+        self._visit(left, sums[-1], scope)
+        for item in reversed(sums):
+            self._visit(item.right, item, scope)
 
     def _subscript(self, node: ast.Subscript, scope: Scope) -> None:
         self._visit(node.value, node, scope)
@@ -308,17 +357,51 @@ class _Walker:
             self._visit(base, base.parent, scope)
 
     def _call(self, node: ast.Call, scope: Scope) -> None:
-        node.scope = scope  # type: ignore[attr-defined]  # our mark on the tree
-        self.index.calls.append(node)
+        # a chain of thousands of calls nests in what is called: down in a loop, then up again
+        calls: list[ast.Call] = []
+        current: Any = node
+        while current.__class__ is ast.Call:
+            calls.append(current)
+            current = self._callee(current, scope)
+        for item in reversed(calls):
+            if item.args:
+                self._visit_all(item.args, item, scope)
+            if item.keywords:
+                self._visit_all(item.keywords, item, scope)
+
+    def _callee(self, node: Any, scope: Scope) -> ast.Call | None:
+        """Visit what is called; gives the call that its chain starts with, which is only marked."""
+        node.scope = scope
+        self._call_found(node)
         func = node.func
-        last = getattr(func, "attr", None) or getattr(func, "id", None)
-        if last is not None:
-            self.index.calls_by_name.setdefault(last, []).append(node)
-        self._visit(func, node, scope)
-        if node.args:
-            self._visit_all(node.args, node, scope)
-        if node.keywords:
-            self._visit_all(node.keywords, node, scope)
+        func.parent = node
+        self._mark(func)
+        kind = func.__class__
+        if kind is ast.Attribute:
+            self._calls_by_name.setdefault(func.attr, []).append(node)
+            self._refer(func)
+            base: Any = func.value
+            base.parent = func
+            while base.__class__ is ast.Attribute:
+                self._mark(base)
+                base.value.parent = base  # type: ignore[attr-defined]  # our mark on the tree
+                base = base.value
+            self._mark(base)
+            if base.__class__ is ast.Name:
+                base.scope = scope  # type: ignore[attr-defined]  # our mark on the tree
+                self._reads.setdefault(base.id, []).append(base)
+            elif base.__class__ is ast.Call:
+                return base
+            else:
+                _HANDLERS[base.__class__](self, base, scope)
+        elif kind is ast.Name:
+            self._calls_by_name.setdefault(func.id, []).append(node)
+            self._name(func, scope)
+        elif kind is ast.Call:
+            return cast(ast.Call, func)
+        else:
+            _HANDLERS[kind](self, func, scope)
+        return None
 
     def _lambda(self, node: ast.Lambda, scope: Scope) -> None:
         inner = self._enter_function(node, scope)

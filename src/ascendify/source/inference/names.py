@@ -6,7 +6,7 @@ import ast
 import builtins
 from typing import TYPE_CHECKING, cast
 
-from ascendify.source.flow.reaching import reaching
+from ascendify.source.flow.reaching import bounded, reaching
 from ascendify.source.inference.functions import decorated, is_abstract
 from ascendify.source.inference.parameters import parameter
 from ascendify.source.module import Module
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 BUILTINS = frozenset(dir(builtins))
 _PROPERTIES = ("property", "cached_property", "abstractproperty")
+_MOST_ANCESTORS = 100
+"""Far more than people derive classes from each other."""
 _ACCESSORS = ("setter", "deleter")
 
 
@@ -44,9 +46,8 @@ def lookup(
     scope = use_scope.find(name)
     if scope is None:
         return _starred(resolver, module, name)
-    bindings = scope.bindings[name]
-    if use is not None:
-        bindings = reaching(use, bindings, scope, use_scope)
+    known = scope.bindings[name]
+    bindings = bounded(known) if use is None else reaching(use, known, scope, use_scope)
     values: list[Value] = []
     for binding in bindings:
         values.extend(_bound(resolver, module, binding, scope))
@@ -222,16 +223,23 @@ def _module_attribute(resolver: Resolver, module: Module, attr: str) -> Values:
     return starred
 
 
-def lineage(resolver: Resolver, cls: Class, seen: frozenset[ast.AST] = frozenset()) -> list[Class]:
-    """The class and its ancestors inside the project, nearest first."""
-    if cls.node in seen:
-        return []
-    found = [cls]
-    for base in cls.node.bases:
-        for value in resolver.infer(cls.module, base):
-            if isinstance(value, Class):
-                found.extend(lineage(resolver, value, seen | {cls.node}))
-    return found
+def lineage(resolver: Resolver, cls: Class) -> list[Class]:
+    """The class and its ancestors inside the project, nearest first; of very many, the nearest."""
+    found: dict[ast.AST, Class] = {}
+    pending = [cls]
+    while pending and len(found) < _MOST_ANCESTORS:
+        current = pending.pop()
+        if current.node in found:
+            continue
+        found[current.node] = current
+        bases = [
+            value
+            for base in current.node.bases
+            for value in resolver.infer(current.module, base)
+            if isinstance(value, Class)
+        ]
+        pending.extend(reversed(bases))
+    return list(found.values())
 
 
 def class_attribute(resolver: Resolver, cls: Class, attr: str) -> Values:
@@ -254,7 +262,7 @@ def _object_attribute(resolver: Resolver, value: Object, attr: str) -> Values:
     found: list[Value] = []
     for ancestor in lineage(resolver, value.cls):
         scope = scope_of(ancestor.node)
-        for binding in scope.attributes.get(attr, ()):
+        for binding in bounded(scope.attributes.get(attr, [])):
             found.extend(_bound(resolver, ancestor.module, binding, scope))
     for member in class_attribute(resolver, value.cls, attr):
         if isinstance(member, Function) and decorated(member.node, *_PROPERTIES):

@@ -34,6 +34,8 @@ from ascendify.source.values import (
 _Answer = TypeVar("_Answer")
 _MAX_DEPTH = 100
 _MAX_STEPS = 2000
+_LONG_CHAIN = 40
+"""Longer chains of calls and attributes, and longer sums, are answered from inside."""
 _NEVER = 1 << 30
 """Deeper than anything."""
 
@@ -81,6 +83,8 @@ class Resolver:
         handler = HANDLERS.get(node.__class__)
         if handler is None:
             return ANYTHING
+        if not self._depth:
+            self._infer_inner(module, node)
         outer_cut, self._cut = self._cut, _NEVER
         self._depth += 1
         depth = self._active[node] = self._depth
@@ -99,6 +103,21 @@ class Resolver:
                     self._referring.setdefault(owner.module.path, []).append(node)
         self._cut = min(self._cut, outer_cut)
         return values
+
+    def _infer_inner(self, module: Module, node: ast.expr) -> None:
+        """Answer the innermost parts of a long chain of calls or a long sum first.
+
+        Each part needs the one inside it: asked from outside they would nest as deep as the chain
+        is long, be cut off at some depth, and be looked at again for the next part.
+        """
+        parts: list[ast.expr] = []
+        part: ast.expr | None = node
+        while part is not None and part not in self._memo:
+            parts.append(part)
+            part = _inner(part)
+        for item in reversed(parts[_LONG_CHAIN:]):
+            self._steps = 0
+            self.infer(module, item)
 
     def names(self, module: Module, node: ast.expr) -> tuple[tuple[str, ...], bool]:
         """Dotted names the expression may refer to, and whether that is all it may be."""
@@ -272,6 +291,15 @@ class Resolver:
             self._memo.pop(node, None)
         self._known_callers.clear()
         self._answers.clear()
+
+
+def _inner(node: ast.expr) -> ast.expr | None:
+    """What an attribute is read from, a call calls, or a sum begins with."""
+    if isinstance(node, (ast.Attribute, ast.Subscript)):
+        return node.value
+    if isinstance(node, ast.Call):
+        return node.func
+    return node.left if isinstance(node, ast.BinOp) else None
 
 
 def _chain(node: ast.expr) -> tuple[Any, list[str]]:
