@@ -16,7 +16,7 @@ _HORIZON = 240
 """How many lines of both sides are looked through for the place where they meet again."""
 _SURE = 3
 """So many equal lines in a row are taken for that place."""
-_EXACT = 1_000_000
+_EXACT = 60_000
 """Ranges are compared by difflib while the product of their lengths is at most this: its cost
 grows with the square, and past that a file of equal lines would take minutes."""
 Change = tuple[str, int, int, int, int]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from typing import Any, Union
+from typing import Any, TypeVar, Union, cast
 
 from ascendify.catalog import signatures, types
 from ascendify.catalog.names import aliases
@@ -19,6 +19,7 @@ from ascendify.source.module import Module
 from ascendify.source.nodes import receiver
 from ascendify.source.scopes import FunctionNode, parent, scope_of, statement
 
+_Answer = TypeVar("_Answer")
 _BROKEN_CHAIN = re.compile(r"\s*\\?\s*\n\s*\.")
 """The end of a line that goes on with an attribute on the next one."""
 _BRIEF_READ = 20_000
@@ -71,6 +72,8 @@ class File:
         self.module = module
         self.resolver = resolver
         self.facts = facts
+        self._called: dict[tuple[str, ...], list[CallSite]] = {}
+        self._answers: dict[object, object] = {}
 
     @property
     def path(self) -> str:
@@ -173,6 +176,18 @@ class File:
 
     def calls(self, *names: str) -> Iterator[CallSite]:
         """Every call in this file that surely calls one of these names (or below ``name.*``)."""
+        known = self._called.get(names)
+        if known is None:
+            known = self._called[names] = list(self._find_calls(names))
+        return iter(known)
+
+    def once(self, compute: Callable[[File], _Answer]) -> _Answer:
+        """What a function says about the whole file, computed once however many findings ask."""
+        if compute not in self._answers:
+            self._answers[compute] = compute(self)
+        return cast("_Answer", self._answers[compute])
+
+    def _find_calls(self, names: tuple[str, ...]) -> Iterator[CallSite]:
         # whatever a name is imported as, the text says one of its spellings somewhere
         text = self.module.source.text
         if not any(ending in text for name in names for ending in _endings(name)):

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Union
+from typing import Any, Union, cast
 
-from ascendify.source.scopes import FunctionNode, ancestors, parent
+from ascendify.source.scopes import FunctionNode, ancestors, nearest, parent
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -167,12 +167,12 @@ def functions_around(node: ast.AST) -> Iterator[FunctionNode]:
 
 def function_around(node: ast.AST) -> FunctionNode | None:
     """The innermost function a node stands in, None at module level."""
-    return next(functions_around(node), None)
+    return cast("FunctionNode | None", nearest(node, FUNCTIONS, "function_around"))
 
 
 def class_around(node: ast.AST) -> ast.ClassDef | None:
     """The innermost class a node stands in."""
-    return next((item for item in ancestors(node) if isinstance(item, ast.ClassDef)), None)
+    return cast("ast.ClassDef | None", nearest(node, (ast.ClassDef,), "class_around"))
 
 
 def conditions_around(node: ast.AST) -> Iterator[ast.expr]:

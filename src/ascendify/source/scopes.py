@@ -26,6 +26,9 @@ _KINDS = tuple(
     if isinstance(kind, type) and issubclass(kind, ast.AST) and not issubclass(kind, _LEAVES)
 )
 
+_LONG_WAY = 16
+"""Steps out of nested nodes after which the answer is kept."""
+
 
 class Binding(NamedTuple):
     """One place where a name gets a value; a tuple, because it is made four times as fast."""
@@ -60,6 +63,8 @@ class Scope:
     reads: dict[str, list[ast.Name]] = field(default_factory=dict)
     """For a module: every place that reads a name, in the order of the walk."""
 
+    reached: dict[str, dict[ast.AST, list[ast.Name]]] = field(default_factory=dict)
+    """For variables that were followed: the reads that each binding node may reach."""
     _uses: dict[str, dict[int, list[ast.Name]]] = field(default_factory=dict)
     """For a module: reads of a name by the identity of the scope that binds what they see."""
 
@@ -242,9 +247,35 @@ def scope_of(node: ast.AST) -> Scope:
 
 def statement(node: ast.AST) -> ast.stmt:
     """The statement a node belongs to, itself included."""
-    while not isinstance(node, ast.stmt):
-        node = parent(node)
-    return node
+    if isinstance(node, ast.stmt):
+        return node
+    return cast(ast.stmt, nearest(node, (ast.stmt,), "statement_around"))
+
+
+def nearest(node: ast.AST, kinds: tuple[type, ...], mark: str) -> ast.AST | None:
+    """The innermost node of some kinds that a node stands in, None where there is none.
+
+    On a long way the answer is left as a mark on all nodes passed: in an expression that nests
+    thousands deep, what stands next to each other is not climbed out of again and again.
+    """
+    passed: list[ast.AST] = []
+    found: ast.AST | None = node
+    while True:
+        passed.append(cast(ast.AST, found))
+        above = parent(cast(ast.AST, found))
+        if above is found:
+            found = None
+            break
+        found = above
+        if isinstance(found, kinds):
+            break
+        if mark in found.__dict__:
+            found = found.__dict__[mark]
+            break
+    if len(passed) > _LONG_WAY:
+        for item in passed:
+            item.__dict__[mark] = found
+    return found
 
 
 def ancestors(node: ast.AST) -> Iterator[ast.AST]:

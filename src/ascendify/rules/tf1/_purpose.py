@@ -6,6 +6,7 @@ import ast
 import enum
 import re
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from ascendify.rules.kit import File
 from ascendify.rules.tf1._datasets import chain
@@ -21,7 +22,7 @@ from ascendify.source.nodes import (
     string,
     values_given,
 )
-from ascendify.source.scopes import FunctionNode, ancestors, parent, statement
+from ascendify.source.scopes import FunctionNode, ancestors, parent, scope_of, statement
 from ascendify.source.values import Const, Function, Ref
 
 
@@ -52,6 +53,8 @@ _SWITCH = re.compile(
 """Names of parameters and attributes that tell training from evaluation."""
 _OPPOSITE = {Purpose.TRAIN: Purpose.EVAL, Purpose.EVAL: Purpose.TRAIN, Purpose.BOTH: Purpose.BOTH}
 _MAX_DEPTH = 3
+_MOST_LOOKED_AT = 1000
+"""Generated pipelines chain thousands of calls: so many names and nodes around say enough."""
 
 
 def purpose(file: File, node: ast.expr) -> Purpose:
@@ -153,7 +156,7 @@ def _merged(found: Iterable[Purpose]) -> Purpose:
 
 
 def _of(resolver: Resolver, module: Module, node: ast.AST, depth: int) -> Purpose:
-    near = _by_branch(node) or _by_names(node) or _by_variable(node)
+    near = _by_branch(node) or _by_names(node) or _by_variable(resolver, module, node)
     if near is not None:
         return near
     functions = list(functions_around(node))
@@ -186,7 +189,7 @@ def _by_branch(node: ast.AST) -> Purpose | None:
 
 def _by_names(node: ast.AST) -> Purpose | None:
     """What the names say that a dataset is assigned to, passed as, or made from."""
-    for ancestor in ancestors(node):
+    for ancestor in islice(ancestors(node), _MOST_LOOKED_AT):
         found = None
         if isinstance(ancestor, ast.keyword) and ancestor.arg and not is_switch(ancestor.arg):
             found = said(ancestor.arg)
@@ -202,19 +205,31 @@ def _by_names(node: ast.AST) -> Purpose | None:
             return found
         if isinstance(ancestor, ast.stmt):
             break
-    return _all_say(_names_in(node))
+    return _all_say(islice(_names_in(node), _MOST_LOOKED_AT))
 
 
-def _by_variable(node: ast.AST) -> Purpose | None:
+def _by_variable(resolver: Resolver, module: Module, node: ast.AST) -> Purpose | None:
     """What the calls say that the variable is handed to: ``model.evaluate(dataset)``."""
     target = only_target(statement(node))
     if not isinstance(target, ast.Name):
         return None
-    found: list[Purpose] = []
-    for read in reads(target):
-        if not isinstance(parent(read), ast.Attribute) and read.lineno > target.lineno:
-            found.extend(_handed_to(read))
+    scope = scope_of(target).find(target.id)
+    known = resolver.once(_kept_handings, module)
+    key = (id(scope), target.id)
+    if key not in known:
+        known[key] = {
+            said_there: read.lineno
+            for read in reads(target)
+            if not isinstance(parent(read), ast.Attribute)
+            for said_there in _handed_to(read)
+        }
+    found = {purpose for purpose, line in known[key].items() if line > target.lineno}
     return _merged(found) if found else None
+
+
+def _kept_handings(resolver: Resolver, module: Module) -> dict[tuple[int, str], dict[Purpose, int]]:
+    """For variables that were asked about: the last line of a call that says a purpose of it."""
+    return {}
 
 
 def _handed_to(reference: ast.expr) -> Iterator[Purpose]:

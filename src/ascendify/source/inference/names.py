@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 BUILTINS = frozenset(dir(builtins))
 _PROPERTIES = ("property", "cached_property", "abstractproperty")
+_LONGEST_NAME = 1000
 _MOST_ANCESTORS = 100
 """Far more than people derive classes from each other."""
 _ACCESSORS = ("setter", "deleter")
@@ -177,7 +178,10 @@ def attribute_of(resolver: Resolver, values: Values, attr: str) -> Values:
     found: list[Value] = []
     for value in values:
         if isinstance(value, Ref):
-            found.append(Ref(resolver.knowledge.canonical(f"{value.name}.{attr}")))
+            # no name is that long: a generated chain, whose every link would make a longer text
+            named = len(value.name) < _LONGEST_NAME
+            name = resolver.knowledge.canonical(f"{value.name}.{attr}") if named else ""
+            found.append(Ref(name) if named else UNKNOWN)
         elif isinstance(value, Instance):
             found.append(_instance_attribute(resolver, value.kind, attr))
         elif isinstance(value, Package):

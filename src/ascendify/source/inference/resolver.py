@@ -168,7 +168,9 @@ class Resolver:
         if len(bindings) != 1 or bindings[0].kind != "import":
             return None
         origin = bindings[0].origin
-        if origin.startswith(".") or self.project.locate(module.path, origin) is not None:
+        if len(attributes) > _LONG_CHAIN or origin.startswith("."):
+            return None
+        if self.project.locate(module.path, origin) is not None:
             return None
         return self.knowledge.canonical(".".join([origin, *attributes]))
 
