@@ -26,6 +26,10 @@ _KINDS = tuple(
     if isinstance(kind, type) and issubclass(kind, ast.AST) and not issubclass(kind, _LEAVES)
 )
 
+_MANY_BINDINGS = 200
+_LAST_BINDINGS = 50
+_DEEP = 300
+"""From an expression that nests deeper, the way out leads over the nearest nodes only."""
 _LONG_WAY = 16
 """Steps out of nested nodes after which the answer is kept."""
 
@@ -77,6 +81,7 @@ class Scope:
                 found.setdefault(id(scope_of(node).find(name)), []).append(node)
         return list(module._uses[name].get(id(self), ()))
 
+    _bounded: dict[int, list[Binding]] = field(default_factory=dict)
     _places: dict[int, list[tuple[int, int]] | None] = field(default_factory=dict)
 
     def places(self, bindings: list[Binding]) -> list[tuple[int, int]] | None:
@@ -93,6 +98,22 @@ class Scope:
             in_order = all(first <= second for first, second in zip(found, found[1:]))
             self._places[key] = found if in_order else None
         return self._places[key]
+
+    def bounded(self, bindings: list[Binding]) -> list[Binding]:
+        """All bindings of one of this scope's names; of very many, the last ones and "anything".
+
+        Generated code may bind one name thousands of times, and whoever reads it from elsewhere
+        sees all of them. Imports of one thing count once.
+        """
+        if len(bindings) <= _MANY_BINDINGS:
+            return bindings
+        key = id(bindings)
+        if key not in self._bounded:
+            first = bindings[0]
+            same = first.kind == "import" and all(item.origin == first.origin for item in bindings)
+            last = bindings[-_LAST_BINDINGS:]
+            self._bounded[key] = [first] if same else [Binding("opaque", first.node), *last]
+        return self._bounded[key]
 
     def bind(self, name: str, binding: Binding) -> None:
         """Record a binding, in the scope a global or nonlocal statement names."""
@@ -252,8 +273,12 @@ def statement(node: ast.AST) -> ast.stmt:
     return cast(ast.stmt, nearest(node, (ast.stmt,), "statement_around"))
 
 
-def nearest(node: ast.AST, kinds: tuple[type, ...], mark: str) -> ast.AST | None:
+def nearest(
+    node: ast.AST, kinds: tuple[type, ...], mark: str, below: bool = False
+) -> ast.AST | None:
     """The innermost node of some kinds that a node stands in, None where there is none.
+
+    ``below``: the last node on the way to it instead.
 
     On a long way the answer is left as a mark on all nodes passed: in an expression that nests
     thousands deep, what stands next to each other is not climbed out of again and again.
@@ -266,9 +291,10 @@ def nearest(node: ast.AST, kinds: tuple[type, ...], mark: str) -> ast.AST | None
         if above is found:
             found = None
             break
-        found = above
-        if isinstance(found, kinds):
+        if isinstance(above, kinds):
+            found = found if below else above
             break
+        found = above
         if mark in found.__dict__:
             found = found.__dict__[mark]
             break
@@ -279,10 +305,21 @@ def nearest(node: ast.AST, kinds: tuple[type, ...], mark: str) -> ast.AST | None
 
 
 def ancestors(node: ast.AST) -> Iterator[ast.AST]:
-    """Parents from the nearest outwards, the module last."""
+    """Parents from the nearest outwards, the module last.
+
+    Out of an expression that nests thousands deep, such as a generated chain of calls, the way goes
+    over the nearest nodes and then the outermost one: each of its parts may ask.
+    """
+    steps = 0
     while not isinstance(node, ast.Module):
         node = parent(node)
         yield node
+        steps += 1
+        if steps == _DEEP:
+            outermost = nearest(node, (ast.stmt,), "outermost", below=True)
+            if outermost is not None and outermost is not node:
+                node = outermost
+                yield node
 
 
 def build(tree: ast.Module) -> Index:

@@ -10,7 +10,7 @@ from ascendify.source.flow import backward
 from ascendify.source.nodes import receiver
 from ascendify.source.scopes import parent
 
-_LONGEST = 300
+_LONGEST = 100
 
 
 def chain(node: ast.expr) -> Iterator[ast.Call]:

@@ -53,7 +53,7 @@ _SWITCH = re.compile(
 """Names of parameters and attributes that tell training from evaluation."""
 _OPPOSITE = {Purpose.TRAIN: Purpose.EVAL, Purpose.EVAL: Purpose.TRAIN, Purpose.BOTH: Purpose.BOTH}
 _MAX_DEPTH = 3
-_MOST_LOOKED_AT = 1000
+_MOST_LOOKED_AT = 200
 """Generated pipelines chain thousands of calls: so many names and nodes around say enough."""
 
 
@@ -313,8 +313,8 @@ def _by_use(resolver: Resolver, module: Module, function: FunctionNode, depth: i
         if not is_inside(call, function):
             found.add(_of(resolver, caller, call, depth))
     for reader in (module, *resolver.project.importers(module.path)):
-        for reference in reader.index.references:
-            if last_name(reference) == function.name and not _is_neutral(reference):
+        for reference in reader.index.ending(frozenset({function.name})):
+            if not _is_neutral(reference):
                 values = resolver.infer(reader, reference)
                 if Function(module, function) in values:
                     found.add(_of(resolver, reader, reference, depth))

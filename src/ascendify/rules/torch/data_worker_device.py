@@ -7,8 +7,7 @@ import ast
 from ascendify.rules.kit import CallSite, Diagnoses, Effort, File, Rule, Status
 from ascendify.rules.torch import _roles
 from ascendify.rules.torch._designators import GPU, NPU
-from ascendify.source.nodes import function_around, last_name
-from ascendify.source.scopes import ancestors
+from ascendify.source.nodes import class_around, function_around, last_name
 
 RULE = Rule(
     code="TORCH-DATA-1",
@@ -73,7 +72,7 @@ def _worker_function(file: File, node: ast.AST, loaders: list[CallSite]) -> str 
     function = function_around(node)
     while function is not None:
         name = getattr(function, "name", "")
-        owner = next((a for a in ancestors(function) if isinstance(a, ast.ClassDef)), None)
+        owner = class_around(function)
         if owner is not None and name in _METHODS and _is_dataset(file, owner):
             return f"{owner.name}.{name}()"
         if _is_given(function, loaders):

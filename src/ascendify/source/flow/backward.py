@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from ascendify.source.flow.outside import Outside
-from ascendify.source.flow.reaching import bounded, reaching
+from ascendify.source.flow.reaching import reaching
 from ascendify.source.inference.names import lineage
 from ascendify.source.inference.parameters import MAX_CALLERS, default, given, hides_arguments
 from ascendify.source.inference.resolver import Resolver
@@ -32,7 +32,7 @@ _NO_STEPS = Outside()
 def bindings(name: ast.Name) -> list[Binding]:
     """Every binding of the variable a name stands for; none for builtins and star imports."""
     scope = scope_of(name).find(name.id)
-    return [] if scope is None else bounded(scope.bindings[name.id])
+    return [] if scope is None else scope.bounded(scope.bindings[name.id])
 
 
 def definitions(name: ast.Name) -> list[Binding]:

@@ -32,7 +32,7 @@ def reaching(
     if len(bindings) < 2:
         return bindings
     if not _runs_in(use_scope, scope):
-        return bounded(bindings)
+        return scope.bounded(bindings)
     trail = _trail(use)
     place = position(use)
     loops = [node for node in trail if isinstance(node, LOOPS) and _repeats(node, trail)]
@@ -61,20 +61,7 @@ def reaching(
         elif any(_contains(loop, _trail(node)) for loop in loops):
             live.append(binding)
     live.reverse()
-    return live or bounded(bindings)
-
-
-def bounded(bindings: list[Binding]) -> list[Binding]:
-    """The bindings of a name, imports of one thing once; of very many, the last and anything."""
-    if len(bindings) <= _MOST_LOOKED_AT:
-        return bindings
-    found: dict[object, Binding] = {}
-    for binding in bindings:
-        key = binding.origin if binding.kind == "import" else binding
-        found.setdefault((key, binding.node.__class__), binding)
-        if len(found) > _MOST_LOOKED_AT:
-            return [Binding("opaque", bindings[0].node), *bindings[-_MOST_LIVE:]]
-    return list(found.values())
+    return live or scope.bounded(bindings)
 
 
 def _candidates(

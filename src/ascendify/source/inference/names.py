@@ -6,7 +6,7 @@ import ast
 import builtins
 from typing import TYPE_CHECKING, cast
 
-from ascendify.source.flow.reaching import bounded, reaching
+from ascendify.source.flow.reaching import reaching
 from ascendify.source.inference.functions import decorated, is_abstract
 from ascendify.source.inference.parameters import parameter
 from ascendify.source.module import Module
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 BUILTINS = frozenset(dir(builtins))
 _PROPERTIES = ("property", "cached_property", "abstractproperty")
-_LONGEST_NAME = 1000
+_LONGEST_NAME = 300
 _MOST_ANCESTORS = 100
 """Far more than people derive classes from each other."""
 _ACCESSORS = ("setter", "deleter")
@@ -48,7 +48,7 @@ def lookup(
     if scope is None:
         return _starred(resolver, module, name)
     known = scope.bindings[name]
-    bindings = bounded(known) if use is None else reaching(use, known, scope, use_scope)
+    bindings = scope.bounded(known) if use is None else reaching(use, known, scope, use_scope)
     values: list[Value] = []
     for binding in bindings:
         values.extend(_bound(resolver, module, binding, scope))
@@ -266,7 +266,7 @@ def _object_attribute(resolver: Resolver, value: Object, attr: str) -> Values:
     found: list[Value] = []
     for ancestor in lineage(resolver, value.cls):
         scope = scope_of(ancestor.node)
-        for binding in bounded(scope.attributes.get(attr, [])):
+        for binding in scope.bounded(scope.attributes.get(attr, [])):
             found.extend(_bound(resolver, ancestor.module, binding, scope))
     for member in class_attribute(resolver, value.cls, attr):
         if isinstance(member, Function) and decorated(member.node, *_PROPERTIES):
