@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
+from itertools import accumulate
 from typing import Any, TypeVar, Union, cast
 
 from ascendify.catalog import signatures, types
@@ -449,5 +451,9 @@ class TextSite:
         return Location(self.path, Span(*self._position(start), *self._position(end)))
 
     def _position(self, offset: int) -> tuple[int, int]:
-        line = self.text.count("\n", 0, offset) + 1
-        return line, offset - (self.text.rfind("\n", 0, offset) + 1) + 1
+        line = bisect_right(self._line_starts, offset)
+        return line, offset - self._line_starts[line - 1] + 1
+
+    @cached_property
+    def _line_starts(self) -> list[int]:
+        return [0, *accumulate(len(line) + 1 for line in self.text.split("\n")[:-1])]

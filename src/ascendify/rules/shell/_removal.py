@@ -5,19 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from ascendify.rules.shell._script import Command, Word
+from ascendify.rules.shell._script import Command, Word, by_block
 from ascendify.source.edits import Edit
 
 _NOTHING = ":"
 """The command that does nothing; a block or a list must not lose its last command."""
 
 
-def remove_command(
-    text: str, command: Command, script: list[Command], removable: Callable[[Command], bool]
-) -> list[Edit]:
+def remove_command(text: str, command: Command, removable: Callable[[Command], bool]) -> list[Edit]:
     """Edits that take a command out; ``removable`` tells which others the same rule takes out."""
-    block = [item for item in script if item.block == command.block]
-    if command.block and all(removable(item) for item in block) and command is block[0]:
+    block = by_block(text)[command.block]
+    if command.block and command is block[0] and all(removable(item) for item in block):
         return [_emptied(command)]
     if command.chained:
         return [_emptied(command)]

@@ -276,6 +276,10 @@ class Resolver:
             # modules that import a name from each other, or from themselves
             self._cut = min(self._cut, self._wanted[wanted])
             return ANYTHING
+        if len(self._wanted) > _MAX_DEPTH:
+            # files that pass a name on to each other, like rungs of a ladder
+            self._cut = 0
+            return ANYTHING
         known = self._answered.get(wanted)
         if known is not None:
             return known
