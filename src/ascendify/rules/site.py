@@ -74,7 +74,8 @@ class File:
         self.module = module
         self.resolver = resolver
         self.facts = facts
-        self._called: dict[tuple[str, ...], list[CallSite]] = {}
+        # not as sites, which hold the file: such circles stay until the garbage collector comes
+        self._called: dict[tuple[str, ...], list[tuple[ast.Call, str]]] = {}
         self._answers: dict[object, object] = {}
 
     @property
@@ -180,8 +181,8 @@ class File:
         """Every call in this file that surely calls one of these names (or below ``name.*``)."""
         known = self._called.get(names)
         if known is None:
-            known = self._called[names] = list(self._find_calls(names))
-        return iter(known)
+            known = self._called[names] = self._find_calls(names)
+        return (CallSite(self, call, name) for call, name in known)
 
     def once(self, compute: Callable[[File], _Answer]) -> _Answer:
         """What a function says about the whole file, computed once however many findings ask."""
@@ -189,11 +190,11 @@ class File:
             self._answers[compute] = compute(self)
         return cast("_Answer", self._answers[compute])
 
-    def _find_calls(self, names: tuple[str, ...]) -> Iterator[CallSite]:
+    def _find_calls(self, names: tuple[str, ...]) -> list[tuple[ast.Call, str]]:
         # whatever a name is imported as, the text says one of its spellings somewhere
         text = self.module.source.text
         if not any(ending in text for name in names for ending in _endings(name)):
-            return
+            return []
         found = [
             (call, name)
             for name in _matching(self._named_calls, names)
@@ -205,8 +206,7 @@ class File:
                     name = self.name(call.func)
                     if name is not None and _matches(name, names):
                         found.append((call, name))
-        for call, name in sorted(found, key=lambda item: (item[0].lineno, item[0].col_offset)):
-            yield CallSite(self, call, name)
+        return sorted(found, key=lambda item: (item[0].lineno, item[0].col_offset))
 
     def references(self, *names: str) -> Iterator[Site]:
         """Every mention in this file that surely refers to one of these names.

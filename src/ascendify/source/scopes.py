@@ -192,15 +192,14 @@ class Index:
     @cached_property
     def words(self) -> frozenset[str]:
         """The last components of everything that is read: what the file can be about."""
-        return frozenset(map(_last, self.references))
+        return frozenset(self._by_last)
 
     def ending(self, words: frozenset[str]) -> list[ast.expr]:
         """The references whose last component is one of some words, in source order."""
-        if self.words.isdisjoint(words):
-            return []
-        if len(words) == 1:
-            return self._by_last[next(iter(words))]
-        return [item for item in self.references if _last(item) in words]
+        found = self._by_last.keys() & words
+        if len(found) < 2:
+            return [item for word in found for item in self._by_last[word]]
+        return [item for item in self.references if _last(item) in found]
 
     @cached_property
     def _by_last(self) -> dict[str, list[ast.expr]]:
