@@ -68,9 +68,13 @@ def test_unknown_rule(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        pytest.param("tf.nn.dropout", ("tf.nn.dropout\n", "keep_prob"), id="signature"),
-        pytest.param("tensorflow.nn.dropout", ("tf.nn.dropout\n",), id="another-spelling"),
-        pytest.param("tf.compat.v1.Session", ("tf.Session\n", "vendor"), id="compat"),
+        pytest.param(
+            "tf.nn.dropout", ("tf.nn.dropout (TensorFlow 1.15)\n", "keep_prob"), id="signature"
+        ),
+        pytest.param(
+            "tensorflow.nn.dropout", ("tf.nn.dropout (", "tf2.nn.dropout ("), id="another-spelling"
+        ),
+        pytest.param("tf.compat.v1.Session", ("tf.Session (", "vendor"), id="compat"),
         pytest.param("tf.train.AdamOptimizer", ("bases", "tf.train.Optimizer"), id="bases"),
     ],
 )
@@ -129,7 +133,7 @@ BY_RELEASE = {
         (),
     ),
     "a newer name of torch, over the releases": (["torch.cond"], ("since 2.2 or 2.3",), ()),
-    "a newer name of torch, in a release nobody asked": (
+    "a newer name of torch, in a release without a question": (
         ["torch.amp.GradScaler", "--torch-npu", "2.2.0"],
         ("not known: PyTorch has it since 2.2 or 2.3", "signature"),
         (),

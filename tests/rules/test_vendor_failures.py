@@ -69,10 +69,10 @@ def write(root: Path, **files: str | bytes) -> Path:
     return root
 
 
-def migrated_project(tmp_path: Path, **files: str | bytes) -> Report:
+def migrated_project(tmp_path: Path, framework: str | None = None, **files: str | bytes) -> Report:
     """The report on a project whose result is in ``out``."""
     project = write(tmp_path / "in", **files)
-    return migrate(load(project, output=tmp_path / "out", jobs=1))
+    return migrate(load(project, output=tmp_path / "out", jobs=1, framework=framework))
 
 
 def python(*args: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -696,7 +696,7 @@ def test_only_the_file_that_trains_sets_a_session_for_keras(tmp_path: Path) -> N
         net = build()
         net.fit(x, y, batch_size=8)
     """)
-    report = migrated_project(tmp_path, model_py=model, train_py=train)
+    report = migrated_project(tmp_path, "tf1", model_py=model, train_py=train)
     assert {entry.path: entry.action for entry in report.files} == {
         "model.py": FileAction.UNCHANGED,
         "train.py": FileAction.CHANGED,
@@ -763,7 +763,7 @@ def test_everything_a_text_recogniser_needs_is_found(tmp_path: Path) -> None:
         ("train.py", 4, "TF1-TYPE-2", "blocker"): "as an int8 tensor",
         ("train.py", 5, "TF1-DATA-3", "manual"): "Make it dense in the parsing function",
         ("train.py", 6, "TF1-OP-4", "manual"): "tf.nn.ctc_loss_v2(",
-        ("train.py", 9, "TF1-TOWER-1", "auto-check"): "Start one process a device",
+        ("train.py", 9, "TF1-TOWER-1", "auto-check"): "Start one process per device",
     }
     assert sorted(left) == sorted(advice)
     assert [place for place, words in advice.items() if words not in left[place]] == []

@@ -1,4 +1,4 @@
-"""Reading the packaged tables: one file, read once a process, only when asked for.
+"""Read the packaged tables, each once in a process and only when it is needed.
 
 Each framework has tables of its own, so a project of one framework never loads another's.
 """
@@ -12,21 +12,21 @@ from pathlib import Path
 from typing import Any
 
 _FOLDER = Path(__file__).parent / "data"
-TENSORFLOW, TORCH = "tf1", "torch"
-"""The frameworks, as the names of their tables end."""
+TENSORFLOW, TENSORFLOW2, TORCH = "tf1", "tf2", "torch"
+"""The frameworks, as in the names of their tables."""
 _SHARED = {"horovod.torch": TORCH, "horovod": TENSORFLOW}
-"""Beginnings of names of packages that serve both, the longest first."""
+"""Prefixes of packages for both frameworks, the longest first."""
 
 
 @cache
 def table(name: str) -> dict[str, Any]:
-    """The packaged table of this name; treat it as read-only, everyone shares it."""
+    """The packaged table of this name; read-only, because all callers share it."""
     data: dict[str, Any] = json.loads((_FOLDER / f"{name}.json").read_bytes())
     return data
 
 
 def sources(name: str, keys: Iterable[str]) -> tuple[str, ...]:
-    """Where an entry of a table comes from: the keys it gives, as the table spells them out."""
+    """The sources of an entry of a table, for the keys that it lists."""
     spelled = table(name)["sources"]
     return tuple(spelled[key] for key in keys)
 
@@ -43,7 +43,8 @@ def framework(name: str) -> str | None:
 def _by_root() -> dict[str, str]:
     """First part of a name -> framework."""
     frameworks = table("frameworks")
-    return {root: name for name in (TENSORFLOW, TORCH) for root in frameworks[name].split()}
+    order = (TORCH, TENSORFLOW2, TENSORFLOW)  # the last one counts where several know a package
+    return {root: name for name in order for root in frameworks[name].split()}
 
 
 def is_package(name: str) -> bool:

@@ -36,6 +36,14 @@ class Distributed(str, enum.Enum):
     NONE = "none"
 
 
+class Framework(str, enum.Enum):
+    """What a project trains with."""
+
+    TF1 = "tf1"
+    TF2 = "tf2"
+    TORCH = "torch"
+
+
 class Style(str, enum.Enum):
     """How PyTorch code is taken over."""
 
@@ -92,6 +100,15 @@ HowDistributed = Annotated[
         help="How to take over distributed training. Default: what the project uses.",
     ),
 ]
+TrainedWith = Annotated[
+    Optional[Framework],
+    typer.Option(
+        "--framework",
+        rich_help_panel=_PROJECT,
+        help="What the project trains with: TensorFlow 1, TensorFlow 2 or PyTorch. Default: what "
+        "its imports, its calls and its requirements say.",
+    ),
+]
 HowStyled = Annotated[
     Optional[Style],
     typer.Option(
@@ -127,7 +144,7 @@ FixDrift = Annotated[
         "--fix-drift/--no-fix-drift",
         rich_help_panel=_PROJECT,
         help="PyTorch: mend also calls that newer releases of the libraries no longer have. "
-        "Default: only tell.",
+        "Default: only report them.",
         show_default=False,
     ),
 ]
@@ -175,6 +192,19 @@ Emulate = Annotated[
     typer.Option(
         "--emulate",
         help="On a machine with an NPU: leave it alone, and compute on the CPU all the same.",
+    ),
+]
+NoCache = Annotated[
+    bool,
+    typer.Option("--no-cache", help="Look at every file again, and keep nothing for the next run."),
+]
+CacheDir = Annotated[
+    Optional[Path],
+    typer.Option(
+        "--cache-dir",
+        metavar="FOLDER",
+        help="Where to keep results for the next run. Default: the user's folder for caches.",
+        show_default=False,
     ),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only a summary and errors.")]

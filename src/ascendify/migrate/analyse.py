@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Union
 
 from ascendify.findings import Effort, Finding, Span, Status
-from ascendify.rules.registry import Dispatch, covers
+from ascendify.rules.registry import Dispatch, checks, covers
 from ascendify.rules.rule import Diagnosis, Handler, Rule
 from ascendify.rules.site import (
     CallSite,
@@ -22,7 +22,6 @@ from ascendify.rules.site import (
     Site,
     TextSite,
 )
-from ascendify.rules.torch import _available
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
 from ascendify.source.values import UNKNOWN, Const, Instance, Member, Object, Ref, Value
@@ -78,8 +77,8 @@ class Analyser:
                 continue
             certain = getattr(site, "certain", True)
             for diagnosis in _guarded(rule, handler, site, file.path, file):
-                if framework == "torch":
-                    diagnosis = _available.checked(diagnosis, file, site)  # noqa: PLW2901
+                for check in checks(framework):
+                    diagnosis = check(diagnosis, file, site)  # noqa: PLW2901
                 analysis.diagnoses.append(diagnosis if certain else _as_possible(diagnosis))
 
     def text(self, site: TextSite) -> Analysis:
@@ -218,7 +217,7 @@ class _Events:
                 if node.level:
                     continue
                 origin = f"{node.module}.{alias.name}"
-            name = canonical(origin)
+            name = canonical(origin, self.file.path)
             seen: set[Handler] = set()
             for candidate in (name, name + ".*"):
                 for rule, handler in self.dispatch.handlers("import", candidate):
