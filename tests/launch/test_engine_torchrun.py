@@ -112,30 +112,34 @@ def test_the_first_failure_ends_all(
 
 
 RECORDED = """
-import os, time
+import os, sys, time, traceback
 from torch.distributed.elastic.multiprocessing.errors import record
+
+rank = os.environ["RANK"]
+
+def meet(name):
+    open(name + "-" + rank, "w").close()
+    while not all(os.path.exists(f"{name}-{each}") for each in range(3)):
+        time.sleep(0.001)
 
 @record
 def main():
-    rank = os.environ["RANK"]
-    open("ready-" + rank, "w").close()
-    while not all(os.path.exists(f"ready-{each}") for each in range(3)):
-        time.sleep(0.001)
+    meet("ready")
     # rank 2 has its error first, and is the last to end
-    while rank != "2" and not os.path.exists("written"):
+    while rank != "2" and not os.path.exists("raised-2"):
         time.sleep(0.001)
     if rank != "2":
         time.sleep(1.1)  # error files have whole seconds
-        open("raised-" + rank, "w").close()
     raise ValueError("bad data of rank " + rank)
 
 try:
     main()
-finally:
-    if os.environ["RANK"] == "2":
-        open("written", "w").close()
-        while not all(os.path.exists(f"raised-{each}") for each in range(2)):
-            time.sleep(0.001)
+except ValueError:
+    traceback.print_exc()
+    sys.stderr.flush()
+    meet("raised")
+    # at once, so that torchrun's monitor finds all of them ended when it looks
+    os._exit(1)
 """
 
 
