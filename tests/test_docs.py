@@ -43,5 +43,5 @@ def test_contributing_lists_every_tool() -> None:
     assert [name for name in tools if f"`{name}`" not in text] == []
 
 
-def test_every_function_of_a_way_leads_to_the_next() -> None:
+def test_every_function_of_a_way_is_used_by_one_before_it() -> None:
     assert architecture.broken_hops() == []

@@ -96,11 +96,11 @@ def test_what_is_created_is_clean_in_every_template(tmp_path: Path, template: st
         pytest.param(["--hccn", "a=x", "--hccn", "a=y"], "names a twice", id="hccn-twice"),
         pytest.param(["--servers", "0"], "0 servers", id="no-server"),
         pytest.param(["--devices", "3", "--hardware", "910A"], "1, 2, 4 or 8", id="hardware"),
-        pytest.param(["--devices", "1", "--hardware", "V100"], "unknown hardware", id="no-hardware"),
+        pytest.param(["--devices", "1", "--hardware", "V100"], "unknown", id="no-hardware"),
         pytest.param(["--devices", "1", "-t", "4"], "there is no template 4", id="no-template"),
         pytest.param(["--devices", "1", "-o", "."], "is a folder", id="output-folder"),
         pytest.param(["--devices", "1", "-o", "no/x"], "does not exist", id="output-nowhere"),
-        pytest.param(["--hosts", "-oProxyCommand=x"], "is not a valid server name", id="option-as-host"),
+        pytest.param(["--hosts", "-oProxyCommand=x"], "valid server name", id="option-as-host"),
     ],
 )
 def test_create_refuses(tmp_path: Path, args: list[str], message: str) -> None:

@@ -13,8 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from ascendify.migrate.discovery import files
 from ascendify.migrate.settings import load
-from ascendify.migrate.survey import files, survey
+from ascendify.migrate.survey import survey
 from support.launches import CORES, PATIENCE, PYTHON, launch, logs, script, two_cores
 from support.processes import is_alive, processes_in, wait_until
 

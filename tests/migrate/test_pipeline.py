@@ -18,11 +18,12 @@ from hypothesis import strategies as st
 
 from ascendify.errors import UsageError
 from ascendify.findings import Status
-from ascendify.migrate import crew
-from ascendify.migrate.onefile import migrate_python
+from ascendify.migrate import workers
+from ascendify.migrate.discovery import files
+from ascendify.migrate.passes import migrate_python
 from ascendify.migrate.pipeline import check, migrate
 from ascendify.migrate.settings import Settings, load
-from ascendify.migrate.survey import files, survey
+from ascendify.migrate.survey import survey
 from ascendify.reports.model import FileAction, Report
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite
@@ -226,7 +227,7 @@ def test_nothing_of_the_project_is_run(tmp_path: Path, monkeypatch: pytest.Monke
     files["pyproject.toml"] = "[build-system]\nrequires = []\n"
     project = _write(tmp_path / "in", files)
     monkeypatch.chdir(project)
-    monkeypatch.setattr(crew, "_WORTH_A_PROCESS", 0)
+    monkeypatch.setattr(workers, "_WORTH_A_PROCESS", 0)
     migrate(_settings(project, output=tmp_path / "out", jobs=2))
     assert not (tmp_path / "trapped").exists()
 
@@ -286,7 +287,7 @@ def test_a_crash_of_the_tool_on_one_file_is_told_and_loses_nothing(
             raise ZeroDivisionError("of ours")
         return migrate_python(analyser, module)
 
-    monkeypatch.setattr("ascendify.migrate.worker.migrate_python", crash)
+    monkeypatch.setattr("ascendify.migrate.file_migrator.migrate_python", crash)
     report = _migrated(tmp_path, {"bad.py": SESSION, "good.py": SESSION})
     (entry,) = report.unreadable
     assert "ZeroDivisionError: of ours" in entry.reason
@@ -317,7 +318,7 @@ def test_the_number_of_processes_does_not_matter(
 ) -> None:
     project = _write(tmp_path, _many(12))
     alone = check(load(project, jobs=1))
-    monkeypatch.setattr(crew, "_WORTH_A_PROCESS", 0)
+    monkeypatch.setattr(workers, "_WORTH_A_PROCESS", 0)
     together = check(load(project, jobs=2))
     assert together == alone
     assert alone.by_action[FileAction.CHANGED] > 0
@@ -327,8 +328,8 @@ def test_a_worker_that_dies_is_an_error_not_a_wait(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     project = _write(tmp_path, _many(2))
-    monkeypatch.setattr(crew, "_WORTH_A_PROCESS", 0)
-    monkeypatch.setattr(crew, "_analyse", _die)
+    monkeypatch.setattr(workers, "_WORTH_A_PROCESS", 0)
+    monkeypatch.setattr(workers, "_migrate", _die)
     with pytest.raises(UsageError, match="worker process was killed"):
         check(_settings(project, jobs=2))
 

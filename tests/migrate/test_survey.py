@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from ascendify.migrate.discovery import files
 from ascendify.migrate.settings import load
-from ascendify.migrate.survey import files, survey
+from ascendify.migrate.survey import survey
 
 ANALYSED = {
     "a plain import": b"import os\nimport tensorflow as tf\n",

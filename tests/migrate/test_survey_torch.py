@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from ascendify.migrate.discovery import files
 from ascendify.migrate.settings import load
-from ascendify.migrate.survey import files, survey
+from ascendify.migrate.survey import survey
 
 MODULE = "import torch\n\n\ndef make():\n    return torch.zeros(1)\n"
 

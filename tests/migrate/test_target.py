@@ -8,8 +8,9 @@ import pytest
 
 from ascendify.errors import UsageError
 from ascendify.migrate import check
+from ascendify.migrate.discovery import files
 from ascendify.migrate.settings import load
-from ascendify.migrate.survey import files, survey
+from ascendify.migrate.survey import survey
 from ascendify.reports.json_ import to_dict
 from ascendify.rules.site import Facts
 

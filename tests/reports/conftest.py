@@ -8,7 +8,7 @@ from typing import Callable
 import pytest
 
 from ascendify.findings import Effort, Finding, RuleInfo, Span, Status
-from ascendify.reports.model import ApiUse, FileAction, FileEntry, Place, Report
+from ascendify.reports.model import ApiUse, FileAction, FileResult, Place, Report
 
 RULES = {
     rule.code: rule
@@ -137,15 +137,15 @@ def sample() -> Report:
         ),
     )
     files = (
-        FileEntry("train.py", FileAction.CHANGED, TRAIN_BEFORE, TRAIN_AFTER),
-        FileEntry("models/net.py", FileAction.UNCHANGED),
-        FileEntry("data/输入 管道.py", FileAction.UNCHANGED, encoding="gbk"),
-        FileEntry("done/ported.py", FileAction.UNCHANGED, migrated=True),
-        FileEntry("notebooks/demo.ipynb", FileAction.CHANGED, '{"cells": []}', '{"cells": [1]}'),
-        FileEntry("README.md", FileAction.COPIED),
-        FileEntry("old/py2.py", FileAction.UNREADABLE, reason="Python 2 print statement", line=14),
-        FileEntry("old/blob.py", FileAction.UNREADABLE, reason="not UTF-8 text"),
-        FileEntry("npu_options.py", FileAction.ADDED, after="MODE = None\n"),
+        FileResult("train.py", FileAction.CHANGED, TRAIN_BEFORE, TRAIN_AFTER),
+        FileResult("models/net.py", FileAction.UNCHANGED),
+        FileResult("data/输入 管道.py", FileAction.UNCHANGED, encoding="gbk"),
+        FileResult("done/ported.py", FileAction.UNCHANGED, migrated=True),
+        FileResult("notebooks/demo.ipynb", FileAction.CHANGED, '{"cells": []}', '{"cells": [1]}'),
+        FileResult("README.md", FileAction.COPIED),
+        FileResult("old/py2.py", FileAction.UNREADABLE, reason="Python 2 print statement", line=14),
+        FileResult("old/blob.py", FileAction.UNREADABLE, reason="not UTF-8 text"),
+        FileResult("npu_options.py", FileAction.ADDED, after="MODE = None\n"),
     )
     supports = {
         "supported": "tf.add",
@@ -177,7 +177,7 @@ def sample() -> Report:
 
 def empty() -> Report:
     """A run over a project that asks for nothing."""
-    files = (FileEntry("train.py", FileAction.UNCHANGED),)
+    files = (FileResult("train.py", FileAction.UNCHANGED),)
     return Report("check", "0.1.0", "/home/me/clean", None, files=files, findings=())
 
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ascendify.reports import diff
-from ascendify.reports.model import FileAction, FileEntry, Report
+from ascendify.reports.model import FileAction, FileResult, Report
 
 LINES = "".join(f"line {n}\n" for n in range(30))
 
@@ -49,7 +49,7 @@ CHANGES = [
 
 def one_file(clean: Report, path: str, before: str | None, after: str, encoding: str) -> Report:
     action = FileAction.ADDED if before is None else FileAction.CHANGED
-    return replace(clean, files=(FileEntry(path, action, before, after, encoding=encoding),))
+    return replace(clean, files=(FileResult(path, action, before, after, encoding=encoding),))
 
 
 def write(root: Path, path: str, text: str | None, encoding: str) -> None:
@@ -120,7 +120,7 @@ def test_many_files_in_their_own_encodings(clean: Report, tmp_path: Path) -> Non
     for number, (_, before, after, encoding) in enumerate(cases):
         path = f"d{number}/a.py"
         entries.append(
-            FileEntry(path, FileAction.CHANGED, str(before), str(after), encoding=str(encoding))
+            FileResult(path, FileAction.CHANGED, str(before), str(after), encoding=str(encoding))
         )
         write(tmp_path, path, str(before), str(encoding))
     report = replace(clean, files=tuple(entries))
@@ -170,11 +170,11 @@ def test_no_final_newline_is_marked(report: Report) -> None:
     "files",
     [
         pytest.param((), id="no files"),
-        pytest.param((FileEntry("a.py", FileAction.COPIED),), id="copied"),
-        pytest.param((FileEntry("a.py", FileAction.CHANGED, "x\n", "x\n"),), id="same text"),
+        pytest.param((FileResult("a.py", FileAction.COPIED),), id="copied"),
+        pytest.param((FileResult("a.py", FileAction.CHANGED, "x\n", "x\n"),), id="same text"),
     ],
 )
-def test_nothing_changed_is_an_empty_patch(clean: Report, files: tuple[FileEntry, ...]) -> None:
+def test_nothing_changed_is_an_empty_patch(clean: Report, files: tuple[FileResult, ...]) -> None:
     report = replace(clean, files=files)
     assert diff.patch(report) == diff.patch(report, inverse=True) == b""
     assert diff.unified(report) == ""
@@ -210,7 +210,7 @@ TEXTS = st.text(st.sampled_from("ab\n\n\r\x0c\x0b\u2028步 "), max_size=30)
 @settings(max_examples=200)
 @given(before=TEXTS, after=TEXTS)
 def test_any_two_texts(before: str, after: str) -> None:
-    files = (FileEntry("a.py", FileAction.CHANGED, before, after),)
+    files = (FileResult("a.py", FileAction.CHANGED, before, after),)
     report = Report("migrate", "0", ".", None, files, ())
     for inverse, old, new in ((False, before, after), (True, after, before)):
         text = diff.patch(report, inverse=inverse).decode()

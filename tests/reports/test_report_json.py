@@ -12,7 +12,7 @@ import pytest
 
 from ascendify.findings import Effort, Finding, RuleInfo, Span, Status
 from ascendify.reports import json_
-from ascendify.reports.model import ApiUse, FileAction, FileEntry, Place, Report
+from ascendify.reports.model import ApiUse, FileAction, FileResult, Place, Report
 
 Make = Callable[..., Finding]
 
@@ -53,7 +53,7 @@ def read_back(data: dict[str, Any]) -> Report:
         for item in data["apis"]
     )
     files = tuple(
-        FileEntry(**{**item, "action": FileAction(item["action"])}) for item in data["files"]
+        FileResult(**{**item, "action": FileAction(item["action"])}) for item in data["files"]
     )
     rules = {
         code: RuleInfo(

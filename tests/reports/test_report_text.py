@@ -14,7 +14,7 @@ from rich.text import Text
 
 from ascendify.findings import Effort, Finding, Status
 from ascendify.reports import text
-from ascendify.reports.model import ApiUse, FileAction, FileEntry, Place, Report
+from ascendify.reports.model import ApiUse, FileAction, FileResult, Place, Report
 
 Make = Callable[..., Finding]
 
@@ -224,7 +224,7 @@ def test_names_cannot_command_the_terminal(clean: Report, make: Make) -> None:
     findings = (
         make("X", Status.MANUAL, "\x1b]0;pwned\x07.py", found="\x1b[2J", todo="\x1b[1m\nx"),
     )
-    files = (FileEntry("\x1b[8m.py", FileAction.UNREADABLE, reason="\x1b[8m"),)
+    files = (FileResult("\x1b[8m.py", FileAction.UNREADABLE, reason="\x1b[8m"),)
     page = text.to_text(replace(clean, root="\x1b[8m", findings=findings, files=files), 1)
     assert "\x1b" not in page
     assert "\\x1b]0;pwned\\x07.py:1:5 X \\x1b[2J\n" in page

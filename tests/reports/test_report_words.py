@@ -10,7 +10,7 @@ import pytest
 
 from ascendify.findings import Finding, Status
 from ascendify.reports import text, words
-from ascendify.reports.model import FileAction, FileEntry, Report
+from ascendify.reports.model import FileAction, FileResult, Report
 
 Make = Callable[..., Finding]
 
@@ -63,13 +63,13 @@ def test_places(make: Make) -> None:
 @pytest.mark.parametrize(
     ("entry", "printed"),
     [
-        (FileEntry("a.py", FileAction.UNREADABLE, reason="Python 2", line=4), "a.py:4: Python 2"),
-        (FileEntry("a.py", FileAction.UNREADABLE, reason="binary"), "a.py: binary"),
-        (FileEntry("a.py", FileAction.UNREADABLE), "a.py: could not be read"),
+        (FileResult("a.py", FileAction.UNREADABLE, reason="Python 2", line=4), "a.py:4: Python 2"),
+        (FileResult("a.py", FileAction.UNREADABLE, reason="binary"), "a.py: binary"),
+        (FileResult("a.py", FileAction.UNREADABLE), "a.py: could not be read"),
     ],
     ids=["with line", "without line", "without reason"],
 )
-def test_unreadable(entry: FileEntry, printed: str) -> None:
+def test_unreadable(entry: FileResult, printed: str) -> None:
     assert words.unreadable(entry) == printed
 
 
@@ -131,9 +131,9 @@ def test_next_steps_say_how_to_compare_what_was_written(clean: Report) -> None:
         assert not any("verify" in step for step in words.next_steps(report))
 
 
-@pytest.mark.parametrize("files", [(), (FileEntry("notes.txt", FileAction.COPIED),)])
+@pytest.mark.parametrize("files", [(), (FileResult("notes.txt", FileAction.COPIED),)])
 def test_a_folder_without_programs_is_not_called_ready(
-    clean: Report, files: tuple[FileEntry, ...]
+    clean: Report, files: tuple[FileResult, ...]
 ) -> None:
     nothing = replace(clean, files=files)
     assert words.next_steps(nothing) == [

@@ -8,13 +8,13 @@ import pytest
 
 from ascendify.catalog.knowledge import CatalogKnowledge
 from ascendify.migrate.analyse import Analyser
-from ascendify.migrate.onefile import migrate_python
 from ascendify.rules.registry import Dispatch, chosen
 from ascendify.rules.site import Facts
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
 from ascendify.source.project import Project
 from ascendify.source.text import SourceText
+from support.rewriting import rewrite_python
 
 _BUILD = """\
 import tensorflow as tf
@@ -51,7 +51,7 @@ def _migrated(files: dict[str, str], codes: tuple[str, ...] = ("TF1-EST",)) -> d
     for path in files:
         module = project.module(path)
         assert isinstance(module, Module)
-        result[path] = migrate_python(analyser, module).after
+        result[path] = rewrite_python(analyser, module).after
     return result
 
 
@@ -91,11 +91,11 @@ def test_a_later_pass_sees_the_callers_of_other_files() -> None:
     analyser = Analyser(resolver, Dispatch(chosen(("TF1-EST-2",))), Facts())
     first = project.module("build.py")
     assert first is not None
-    assert "NPUEstimator(" in migrate_python(analyser, first).after
+    assert "NPUEstimator(" in rewrite_python(analyser, first).after
     again = Module.parse_text("build.py", SourceText(_BUILD.replace("model_fn", "my_fn")))
     project.put(again)
     resolver.forget("build.py")
-    assert "NPUEstimator(" in migrate_python(analyser, again).after
+    assert "NPUEstimator(" in rewrite_python(analyser, again).after
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ import pytest
 
 from ascendify.catalog.knowledge import CatalogKnowledge
 from ascendify.migrate.analyse import Analyser
-from ascendify.migrate.onefile import migrate_python, migrate_text
 from ascendify.rules.arguments import Arguments
 from ascendify.rules.fix import Fix
 from ascendify.rules.registry import Dispatch, chosen
@@ -20,6 +19,7 @@ from ascendify.source.module import Module
 from ascendify.source.project import Project
 from ascendify.source.scopes import scope_of
 from ascendify.source.text import SourceText
+from support.rewriting import rewrite_python, rewrite_text
 from support.rule_cases import Case, run
 
 
@@ -39,7 +39,7 @@ def test_a_fix_inside_a_block_waits_until_the_block_is_out() -> None:
         "    sess = tf.Session(config=config)\n"
     )
     module = Module.parse_text("main.py", SourceText(before))
-    outcome = migrate_python(analyser("TF1-DEV-1", "TF1-GPU-1", module=module), module)
+    outcome = rewrite_python(analyser("TF1-DEV-1", "TF1-GPU-1", module=module), module)
     assert outcome.after == (
         "import tensorflow as tf\nconfig = tf.ConfigProto()\nsess = tf.Session(config=config)\n"
     )
@@ -74,7 +74,7 @@ def test_removing_an_argument_leaves_no_empty_line(before: str, after: str) -> N
 def test_fixes_of_a_script_that_meet_are_all_made() -> None:
     text = "export CUDA_VISIBLE_DEVICES=0\nexport NCCL_DEBUG=$CUDA_VISIBLE_DEVICES\n"
     site = TextSite("run.sh", "shell", text, Facts())
-    outcome = migrate_text(analyser("SH-CUDA-1", "SH-ENV-1"), site)
+    outcome = rewrite_text(analyser("SH-CUDA-1", "SH-ENV-1"), site)
     assert outcome.after == "export ASCEND_DEVICE_ID=0\n"
 
 
@@ -101,6 +101,6 @@ def test_a_fix_whose_place_went_with_something_larger_is_done() -> None:
         "train()\n"
     )
     module = Module.parse_text("main.py", SourceText(before))
-    outcome = migrate_python(analyser("TF1-GPU-6", "TF1-HVD-10", module=module), module)
+    outcome = rewrite_python(analyser("TF1-GPU-6", "TF1-HVD-10", module=module), module)
     assert outcome.after == ("import horovod.tensorflow as hvd\nimport tensorflow as tf\ntrain()\n")
     assert {item.status.value for item in outcome.findings} == {"auto"}

@@ -8,22 +8,22 @@ import pytest
 
 from ascendify.catalog.knowledge import CatalogKnowledge
 from ascendify.migrate.analyse import Analyser
-from ascendify.migrate.onefile import Outcome, migrate_python
 from ascendify.rules.registry import Dispatch, chosen
 from ascendify.rules.site import Facts
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
 from ascendify.source.project import Project
 from ascendify.source.text import SourceText
+from support.rewriting import Rewritten, rewrite_python
 from support.rule_cases import brief
 
 
-def migrate(code: str, text: str, path: str = "setup.py") -> Outcome:
+def migrate(code: str, text: str, path: str = "setup.py") -> Rewritten:
     project = Project(Path(), [path], {path: text})
     analyser = Analyser(Resolver(project, CatalogKnowledge()), Dispatch(chosen((code,))), Facts())
     module = Module.parse_text(path, SourceText(text))
     project.put(module)
-    return migrate_python(analyser, module)
+    return rewrite_python(analyser, module)
 
 
 @pytest.mark.parametrize(

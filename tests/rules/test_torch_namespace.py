@@ -10,7 +10,6 @@ import pytest
 from ascendify.catalog import torch_npu
 from ascendify.catalog.knowledge import CatalogKnowledge
 from ascendify.migrate.analyse import Analyser
-from ascendify.migrate.onefile import Outcome, migrate_python
 from ascendify.rules.registry import Dispatch, chosen
 from ascendify.rules.site import Facts
 from ascendify.rules.torch import cuda_without_counterpart, import_torch_npu, transfer_switch
@@ -18,6 +17,7 @@ from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
 from ascendify.source.project import Project
 from ascendify.source.text import SourceText
+from support.rewriting import Rewritten, rewrite_python
 from support.rule_cases import Case, run
 
 TORCH = Facts(
@@ -27,7 +27,7 @@ TORCH = Facts(
 
 def migrated(
     source: str, *, code: str = "TORCH", style: str = "explicit", entry: bool = True
-) -> Outcome:
+) -> Rewritten:
     facts = replace(TORCH, style=style)
     return run(
         Case(code, "", source, facts=facts if entry else replace(facts, entry_points=frozenset()))
@@ -110,7 +110,7 @@ def _migrated_as(path: str, source: str, facts: Facts) -> str:
     project = Project(Path(), [path], {path: source})
     project.put(module)
     dispatch = Dispatch(chosen(("TORCH",)))
-    return migrate_python(
+    return rewrite_python(
         Analyser(Resolver(project, CatalogKnowledge()), dispatch, facts), module
     ).after
 

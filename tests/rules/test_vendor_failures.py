@@ -15,11 +15,11 @@ from typing import Any
 import pytest
 
 from ascendify.migrate import check, migrate
-from ascendify.migrate.onefile import Outcome
 from ascendify.migrate.settings import load
 from ascendify.reports.model import FileAction, Report
 from ascendify.rules.site import Facts
 from support.commands import ascendify
+from support.rewriting import Rewritten
 from support.rule_cases import Case, run
 
 SESSION = "import tensorflow as tf\n\nwith tf.Session() as sess:\n    sess.run(step)\n"
@@ -48,13 +48,13 @@ def text(source: str) -> str:
     return dedent(source).lstrip("\n")
 
 
-def migrated(source: str, distributed: str = "none") -> Outcome:
+def migrated(source: str, distributed: str = "none") -> Rewritten:
     """One entry point after all rules."""
     facts = Facts(entry_points=frozenset({"main.py"}), distributed=distributed)
     return run(Case("ALL", "", text(source), facts=facts))
 
 
-def told(outcome: Outcome) -> list[str]:
+def told(outcome: Rewritten) -> list[str]:
     """Line, rule and status of every finding, in the order of the program."""
     rows = sorted(outcome.findings, key=lambda item: (item.span, item.code))
     return [f"{item.span.line} {item.code} {item.status.value}" for item in rows]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from textwrap import dedent
 
-from ascendify.migrate.onefile import Outcome
 from ascendify.rules.site import Facts
+from support.rewriting import Rewritten
 from support.rule_cases import Case, run
 
 
@@ -14,7 +14,7 @@ def text(source: str) -> str:
     return dedent(source).lstrip("\n")
 
 
-def migrated(source: str, *, defined: str = "", **files: str) -> Outcome:
+def migrated(source: str, *, defined: str = "", **files: str) -> Rewritten:
     """One entry point of a PyTorch project after all rules; ``a_py`` names the file a.py."""
     facts = Facts(
         entry_points=frozenset({"main.py"}),
@@ -26,7 +26,7 @@ def migrated(source: str, *, defined: str = "", **files: str) -> Outcome:
     return run(Case("ALL", "", text(source), facts=facts, files=others))
 
 
-def body(outcome: Outcome) -> list[str]:
+def body(outcome: Rewritten) -> list[str]:
     """The lines of the migrated program, without its imports and empty lines."""
     return [
         line

@@ -12,13 +12,13 @@ from ascendify.catalog.knowledge import CatalogKnowledge
 from ascendify.findings import Status
 from ascendify.migrate import pipeline
 from ascendify.migrate.analyse import Analyser
-from ascendify.migrate.onefile import Outcome, migrate_python
 from ascendify.rules import registry
 from ascendify.rules.registry import Dispatch, Entry
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, Facts
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.project import Project
+from support.rewriting import Rewritten, rewrite_python
 
 Handler = Callable[[CallSite, Rule], Iterator[Diagnosis]]
 
@@ -37,7 +37,7 @@ def install(monkeypatch: pytest.MonkeyPatch, *rules: Rule) -> None:
     monkeypatch.setattr(pipeline, "entries", lambda *_: entries)
 
 
-def run(files: str | Mapping[str, str], *rules: Rule, path: str = "main.py") -> Outcome:
+def run(files: str | Mapping[str, str], *rules: Rule, path: str = "main.py") -> Rewritten:
     """Migrate one file with these rules."""
     sources = {"main.py": files} if isinstance(files, str) else dict(files)
     with pytest.MonkeyPatch.context() as patch:
@@ -47,7 +47,7 @@ def run(files: str | Mapping[str, str], *rules: Rule, path: str = "main.py") -> 
         analyser = Analyser(Resolver(project, CatalogKnowledge()), dispatch, Facts())
         module = project.module(path)
         assert module is not None, project.errors
-        return migrate_python(analyser, module)
+        return rewrite_python(analyser, module)
 
 
 def done(site: CallSite, made: Rule, fix: Any, text: str = "Done.") -> Diagnosis:

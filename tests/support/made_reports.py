@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ascendify.findings import Effort, Finding, RuleInfo, Span, Status
-from ascendify.reports.model import FileAction, FileEntry, Report
+from ascendify.reports.model import FileAction, FileResult, Report
 
 
 def made_up(
@@ -23,11 +23,11 @@ def made_up(
         Finding("TF1-SESS-1", status, "train.py", Span(3, 6, 3, 18), "a session", effort=effort)
         for status, effort in kinds
     )
-    files = [FileEntry("kept.py", FileAction.UNCHANGED)]
+    files = [FileResult("kept.py", FileAction.UNCHANGED)]
     if changed:
-        files.append(FileEntry("train.py", FileAction.CHANGED, "a = 1\n", "a = 2\n"))
+        files.append(FileResult("train.py", FileAction.CHANGED, "a = 1\n", "a = 2\n"))
     if unreadable:
-        files.append(FileEntry("old.py", FileAction.UNREADABLE, reason="Python 2", line=1))
+        files.append(FileResult("old.py", FileAction.UNREADABLE, reason="Python 2", line=1))
     rule = RuleInfo("TF1-SESS-1", "Give every session an NPU", "Sessions run on the CPU.", "tf1")
     return Report(
         command=command,

@@ -29,13 +29,13 @@ from typing import Any
 from ascendify.catalog.knowledge import CatalogKnowledge
 from ascendify.findings import Finding
 from ascendify.migrate.analyse import Analyser
-from ascendify.migrate.onefile import Outcome, migrate_python, migrate_text
 from ascendify.rules.registry import Dispatch, chosen
 from ascendify.rules.site import Facts, TextSite
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
 from ascendify.source.project import Project
 from ascendify.source.text import SourceText
+from support.rewriting import Rewritten, rewrite_python, rewrite_text
 
 CASES = Path(__file__).parent.parent / "cases"
 _TEXT_KINDS = {
@@ -121,7 +121,7 @@ def _facts(facts: Facts, words: str) -> Facts:
     return replace(facts, npu_options=options)
 
 
-def run(case: Case, text: str | None = None, source: SourceText | None = None) -> Outcome:
+def run(case: Case, text: str | None = None, source: SourceText | None = None) -> Rewritten:
     """Run the case's rule over a text (the case's own by default)."""
     text = case.before if text is None else text
     dispatch = Dispatch(chosen((case.code,)))
@@ -130,14 +130,14 @@ def run(case: Case, text: str | None = None, source: SourceText | None = None) -
     analyser = Analyser(Resolver(project, CatalogKnowledge()), dispatch, case.facts)
     if case.suffix != ".py":
         kind = _TEXT_KINDS[case.suffix]
-        return migrate_text(analyser, TextSite(case.path, kind, text, case.facts))
+        return rewrite_text(analyser, TextSite(case.path, kind, text, case.facts))
     module = Module.parse_text(case.path, source or SourceText(text))
     project.put(module)
-    return migrate_python(analyser, module)
+    return rewrite_python(analyser, module)
 
 
 @functools.cache
-def outcome_of(case: Case) -> Outcome:
+def outcome_of(case: Case) -> Rewritten:
     """What the case's rule makes of its text; one run serves all that look at it."""
     return run(case)
 

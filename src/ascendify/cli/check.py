@@ -38,7 +38,7 @@ def command(
 
     Nothing is written. Exit code 0: clean, 1: findings, 2: the tool failed.
     """
-    from ascendify.migrate import check
+    from ascendify.migrate.pipeline import check
     from ascendify.migrate.settings import load
 
     output = Output(output_format, output_file, statistics, quiet, verbose)

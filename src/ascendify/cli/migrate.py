@@ -81,7 +81,7 @@ def command(
     Exit code 0: written, 1: the readiness score is below --fail-under, 2: the tool failed. With
     --verify, the exit code of ascendify verify where that is not 0.
     """
-    from ascendify.migrate import migrate
+    from ascendify.migrate.pipeline import migrate
     from ascendify.migrate.settings import load
 
     wanted = Output(output_format, output_file, statistics, quiet, verbose, report_folder)

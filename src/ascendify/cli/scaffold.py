@@ -136,8 +136,9 @@ def command(
 
 
 def _survey(project: Path) -> "Survey":
+    from ascendify.migrate.discovery import files
     from ascendify.migrate.settings import load
-    from ascendify.migrate.survey import files, survey
+    from ascendify.migrate.survey import survey
 
     settings = load(project)
     return survey(settings, files(settings))

@@ -42,7 +42,7 @@ class Fixed:
 
 
 def fix_python(module: Module, diagnoses: Iterable[Diagnosis]) -> Fixed:
-    """Apply what fits together; anything whose result does not parse is left out and told."""
+    """Apply what fits together; leave out and report what gives a text that does not parse."""
     fixed = _choose(diagnoses, module.source.text)
     if not fixed.applied:
         return fixed

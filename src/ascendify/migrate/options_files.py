@@ -6,17 +6,17 @@ import ast
 from collections.abc import Iterable, Mapping
 
 from ascendify.migrate import options_module
-from ascendify.reports.model import FileAction, FileEntry
+from ascendify.reports.model import FileAction, FileResult
 
 _FUNCTIONS = ("session_config", "run_config_options", "loss_scale_optimizer")
 
 
 def options_files(
     options: Mapping[str, object],
-    files: Iterable[FileEntry],
+    files: Iterable[FileResult],
     entry_points: Iterable[str],
     imported_by: Mapping[str, Iterable[str]] | None = None,
-) -> list[FileEntry]:
+) -> list[FileResult]:
     """The options modules to add; none when no options were asked for or nothing uses them."""
     entries = list(files)
     users = {entry.path: names for entry in entries if (names := _used(entry))}
@@ -27,7 +27,7 @@ def options_files(
     existing = {entry.path for entry in entries}
     starts = _starts(set(users), set(entry_points), imported_by or {})
     return [
-        FileEntry(path, FileAction.ADDED, after=text)
+        FileResult(path, FileAction.ADDED, after=text)
         for path in sorted(_paths(starts, {entry.path: entry for entry in entries}))
         if path not in existing
     ]
@@ -46,7 +46,7 @@ def _starts(
     return (reached & entry_points) | loose or entry_points
 
 
-def _paths(starts: Iterable[str], entries: Mapping[str, FileEntry]) -> set[str]:
+def _paths(starts: Iterable[str], entries: Mapping[str, FileResult]) -> set[str]:
     """A script's own folder is the first place Python imports from.
 
     A module of a package is run as ``python -m package.module`` too, from the folder that holds
@@ -63,7 +63,7 @@ def _paths(starts: Iterable[str], entries: Mapping[str, FileEntry]) -> set[str]:
     return {f"{folder}/{options_module.FILE_NAME}".lstrip("/") for folder in folders or {""}}
 
 
-def _above_package(folder: str, entries: Mapping[str, FileEntry]) -> str | None:
+def _above_package(folder: str, entries: Mapping[str, FileResult]) -> str | None:
     """The folder that holds the package a folder belongs to; None if there is none in the tree."""
     if f"{folder}/__init__.py" not in entries:
         return None
@@ -72,7 +72,7 @@ def _above_package(folder: str, entries: Mapping[str, FileEntry]) -> str | None:
     return None if not folder and "__init__.py" in entries else folder
 
 
-def _is_module_only(path: str, entries: Mapping[str, FileEntry]) -> bool:
+def _is_module_only(path: str, entries: Mapping[str, FileResult]) -> bool:
     """Whether a file cannot be run by its path, as far as its text is known."""
     text = entries[path].after if path in entries and path.endswith(".py") else None
     return any(
@@ -81,7 +81,7 @@ def _is_module_only(path: str, entries: Mapping[str, FileEntry]) -> bool:
     )
 
 
-def _used(entry: FileEntry) -> set[str]:
+def _used(entry: FileResult) -> set[str]:
     """The functions of the options module that a migrated file imports."""
     text = entry.after or ""
     if f"from {options_module.MODULE_NAME} import" not in text:

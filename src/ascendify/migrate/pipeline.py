@@ -1,4 +1,21 @@
-"""Check and migrate: survey the project, run the workers, gather the report, write the result."""
+r"""Check and migrate: the way of a project and of each of its files.
+
+========  ==================================  =================================================
+step      where                               what comes of it
+========  ==================================  =================================================
+discover  :func:`discovery.files`             a ``Tree``: every file below the paths given
+\          :func:`survey.survey`               a ``Survey``: files that matter, facts for rules
+analyse   :class:`analyse.Analyser`           ``Diagnosis`` by ``Diagnosis``: a finding and a fix
+fix       :func:`fixing.fix_python`           the new text, with all fixes that fit together
+check     :mod:`fixing`, :mod:`passes`        the new text parses, keeps comments, needs no fix
+\          :func:`passes.migrate_python`       a ``FileResult``: what was done, both texts
+write     :func:`writer.write`                the migrated project, and the patch that undoes it
+========  ==================================  =================================================
+
+:class:`workers.Workers` shares the files among processes; in each a
+:class:`file_migrator.FileMigrator` takes one file after the other through analyse, fix and check.
+This module puts the results together into one ``Report``.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +26,12 @@ from typing import Optional
 from ascendify import __version__
 from ascendify.catalog import support, types
 from ascendify.migrate import writer
-from ascendify.migrate.crew import Crew
+from ascendify.migrate.discovery import files
 from ascendify.migrate.options_files import options_files
 from ascendify.migrate.settings import Settings
-from ascendify.migrate.survey import Survey, files, survey
-from ascendify.migrate.worker import Result
-from ascendify.reports.model import ApiUse, FileAction, FileEntry, Place, Report
+from ascendify.migrate.survey import Survey, survey
+from ascendify.migrate.workers import Workers
+from ascendify.reports.model import ApiUse, FileAction, FileResult, Place, Report
 from ascendify.rules.registry import entries
 
 Progress = Optional[Callable[[int, int, str], None]]
@@ -22,10 +39,10 @@ _SHOWN_PLACES = 5
 
 
 def check(settings: Settings, progress: Progress = None) -> Report:
-    """Say what migrating would do; writes nothing."""
+    """Report what migrating would do; write nothing."""
     tree = files(settings)
-    with Crew(settings, tree) as crew:
-        return _run("check", settings, survey(settings, tree), crew, progress)
+    with Workers(settings, tree) as workers:
+        return _run("check", settings, survey(settings, tree), workers, progress)
 
 
 def migrate(settings: Settings, progress: Progress = None) -> Report:
@@ -33,47 +50,49 @@ def migrate(settings: Settings, progress: Progress = None) -> Report:
     if settings.in_place and not settings.diff:
         writer.refuse_dirty_tree(settings)
     tree = files(settings)
-    with Crew(settings, tree) as crew:
-        report = _run("migrate", settings, survey(settings, tree), crew, progress)
+    with Workers(settings, tree) as workers:
+        report = _run("migrate", settings, survey(settings, tree), workers, progress)
         if not settings.diff:
-            writer.write(settings, tree, report, crew)
+            writer.write(settings, tree, report, workers)
     return report
 
 
 def _run(
-    command: str, settings: Settings, surveyed: Survey, crew: Crew, progress: Progress
+    command: str, settings: Settings, surveyed: Survey, workers: Workers, progress: Progress
 ) -> Report:
-    results: list[Result] = []
+    results: list[FileResult] = []
     total = len(surveyed.work)
-    for result in crew.results(surveyed):
+    for result in workers.migrate(surveyed):
         results.append(result)
         if progress is not None:
-            progress(len(results), total, result.entry.path)
-    results.sort(key=lambda result: result.entry.path)
+            progress(len(results), total, result.path)
+    results.sort(key=lambda result: result.path)
     return _report(command, settings, surveyed, results)
 
 
-def _report(command: str, settings: Settings, surveyed: Survey, results: list[Result]) -> Report:
-    by_path = {result.entry.path: result.entry for result in results}
-    files = [
-        by_path.get(path) or FileEntry(path, FileAction.COPIED) for path in surveyed.tree.files
+def _report(
+    command: str, settings: Settings, surveyed: Survey, results: list[FileResult]
+) -> Report:
+    by_path = {result.path: result for result in results}
+    all_files = [
+        by_path.get(path) or FileResult(path, FileAction.COPIED) for path in surveyed.tree.files
     ]
     entry_points = surveyed.facts.entry_points
-    files.extend(options_files(settings.npu, files, entry_points, surveyed.imported_by))
+    all_files.extend(options_files(settings.npu, all_files, entry_points, surveyed.imported_by))
     findings = sorted(
         (finding for result in results for finding in result.findings),
         key=lambda finding: finding.sort_key,
     )
-    told = {finding.code for finding in findings}
-    known = entries(surveyed.facts.frameworks) if told else {}
-    rules = {code: entry.info for code, entry in sorted(known.items()) if code in told}
+    named = {finding.code for finding in findings}
+    known = entries(surveyed.facts.frameworks) if named else {}
+    rules = {code: entry.info for code, entry in sorted(known.items()) if code in named}
     apis = tuple(_api_uses(results))
     return Report(
         command=command,
         version=__version__,
         root=_shown(settings.root),
         output=None if settings.diff or command == "check" else _shown(_target(settings)),
-        files=tuple(files),
+        files=tuple(all_files),
         findings=tuple(findings),
         apis=apis,
         rules=rules,
@@ -92,7 +111,7 @@ def _shown(path: Path) -> str:
     return str(path.relative_to(here)) if path == here or here in path.parents else str(path)
 
 
-def _api_uses(results: list[Result]) -> list[ApiUse]:
+def _api_uses(results: list[FileResult]) -> list[ApiUse]:
     """Every framework API the project mentions that the support table knows."""
     places: dict[str, list[Place]] = {}
     known: dict[str, str | None] = {}
@@ -102,7 +121,7 @@ def _api_uses(results: list[Result]) -> list[ApiUse]:
                 known[name] = _listed(name)
             api = known[name]
             if api is not None:
-                found = (Place(result.entry.path, line) for line in lines)
+                found = (Place(result.path, line) for line in lines)
                 places.setdefault(api, []).extend(found)
     uses = []
     for api, where in places.items():

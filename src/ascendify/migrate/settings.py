@@ -89,7 +89,7 @@ def common_root(paths: Iterable[Path]) -> Path:
 
 
 def load(*paths: Path, **given: Any) -> Settings:
-    """Settings for these paths: what is ``given`` (None counts as not given) beats the file.
+    """Check the settings for these paths: what is ``given`` (not None) beats the file.
 
     Names in ``given`` are the fields of ``Settings``; ``npu`` beats the file's table key by key.
     """

@@ -9,23 +9,23 @@ import tempfile
 from pathlib import Path
 
 from ascendify.errors import UsageError
-from ascendify.migrate.crew import Crew
 from ascendify.migrate.settings import Settings
+from ascendify.migrate.workers import Workers
 from ascendify.reports import diff
-from ascendify.reports.model import FileAction, FileEntry, Report
+from ascendify.reports.model import FileAction, FileResult, Report
 from ascendify.source.project import Tree
 
 UNDO_SUFFIX = ".undo.patch"
 """What the inverse patch beside the output is called: ``<output>.undo.patch``."""
 
 
-def write(settings: Settings, tree: Tree, report: Report, crew: Crew) -> None:
+def write(settings: Settings, tree: Tree, report: Report, workers: Workers) -> None:
     """Write the result where the settings say, and the patch that undoes it beside it."""
     patch = diff.patch(report, inverse=True)
     if settings.in_place:
         _write_in_place(settings, report, patch)
     elif settings.output is not None:
-        _write_output(settings, tree, report, crew)
+        _write_output(settings, tree, report, workers)
         if patch:
             _replace(_undo_file(settings.output), patch)
     else:
@@ -99,7 +99,7 @@ def _put_back(swapped: list[tuple[Path, bytes | None]]) -> None:
             _replace(target, old)
 
 
-def _write_output(settings: Settings, tree: Tree, report: Report, crew: Crew) -> None:
+def _write_output(settings: Settings, tree: Tree, report: Report, workers: Workers) -> None:
     output = settings.output
     if output is None:
         raise UsageError("no output folder is given", "add -o FOLDER")
@@ -107,7 +107,7 @@ def _write_output(settings: Settings, tree: Tree, report: Report, crew: Crew) ->
     output.parent.mkdir(parents=True, exist_ok=True)
     staging = Path(tempfile.mkdtemp(prefix=f".{output.name}.", dir=output.parent))
     try:
-        _fill(staging, settings.root, tree, report, crew)
+        _fill(staging, settings.root, tree, report, workers)
         shutil.copymode(settings.root, staging)
         _swap(staging, output)
     finally:
@@ -117,7 +117,7 @@ def _write_output(settings: Settings, tree: Tree, report: Report, crew: Crew) ->
                 folder.rmdir()
 
 
-def _fill(staging: Path, root: Path, tree: Tree, report: Report, crew: Crew) -> None:
+def _fill(staging: Path, root: Path, tree: Tree, report: Report, workers: Workers) -> None:
     made: set[Path] = set()
     copies: list[tuple[Path, Path]] = []
     for empty in tree.empty_folders:
@@ -136,7 +136,7 @@ def _fill(staging: Path, root: Path, tree: Tree, report: Report, crew: Crew) -> 
         else:
             copies.append((source, target))
     # making files is a tenth of a run, and goes as much faster as there are processes for it
-    crew.share(_copy, copies)
+    workers.share(_copy, copies)
     for folder in sorted(made, key=lambda path: len(path.parts), reverse=True):
         original = root / folder.relative_to(staging)
         if folder != staging and original.is_dir():
@@ -165,7 +165,7 @@ def _swap(staging: Path, output: Path) -> None:
         shutil.rmtree(old, ignore_errors=True)
 
 
-def _encoded(entry: FileEntry) -> bytes:
+def _encoded(entry: FileResult) -> bytes:
     return (entry.after or "").encode(entry.encoding)
 
 

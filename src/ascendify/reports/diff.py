@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 import re
 
-from ascendify.reports.model import FileEntry, Report
+from ascendify.reports.model import FileResult, Report
 
 _CONTEXT = 3
 _HORIZON = 240
@@ -56,11 +56,11 @@ def _file_patches(report: Report, *, inverse: bool) -> list[tuple[str, str, str]
     return patches
 
 
-def _has_mark(entry: FileEntry) -> bool:
+def _has_mark(entry: FileResult) -> bool:
     return entry.encoding.lower().replace("_", "-") == "utf-8-sig"
 
 
-def _sides(entry: FileEntry) -> tuple[str | None, str | None]:
+def _sides(entry: FileResult) -> tuple[str | None, str | None]:
     """Both texts, with the byte order mark where the file has one: it is part of the first line."""
     mark = "\ufeff" if _has_mark(entry) else ""
     before = None if entry.before is None else mark + entry.before

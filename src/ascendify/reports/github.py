@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ascendify.findings import Finding, Span
 from ascendify.reports import words
-from ascendify.reports.model import FileEntry, Report, Section, section_of
+from ascendify.reports.model import FileResult, Report, Section, section_of
 
 _COMMAND = {
     Section.BLOCKERS: "error",
@@ -46,7 +46,7 @@ def _annotation(finding: Finding, prefix: str, report: Report) -> str:
     return _command(_COMMAND[section_of(finding)], properties, _message(finding, report))
 
 
-def _unreadable(entries: tuple[FileEntry, ...], prefix: str) -> Iterator[str]:
+def _unreadable(entries: tuple[FileResult, ...], prefix: str) -> Iterator[str]:
     for entry in entries:
         properties = {"file": prefix + entry.path, "title": "File could not be read"}
         if entry.line is not None:

@@ -8,7 +8,7 @@ from importlib import resources
 from typing import Any
 
 from ascendify.findings import Finding, RuleInfo
-from ascendify.reports.model import ApiUse, FileEntry, Report, section_of
+from ascendify.reports.model import ApiUse, FileResult, Report, section_of
 
 SCHEMA_VERSION = "1.1"
 """A new field raises the second number; a field that changes or goes raises the first."""
@@ -114,7 +114,7 @@ def _api(use: ApiUse) -> dict[str, Any]:
     }
 
 
-def _file(entry: FileEntry, *, texts: bool) -> dict[str, Any]:
+def _file(entry: FileResult, *, texts: bool) -> dict[str, Any]:
     data: dict[str, Any] = {
         "path": entry.path,
         "action": entry.action.value,

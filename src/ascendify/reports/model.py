@@ -82,8 +82,8 @@ class FileAction(str, enum.Enum):
 
 
 @dataclass(frozen=True)
-class FileEntry:
-    """One file: what was done and, where it changed, both texts."""
+class FileResult:
+    """One file: what was done, what was found and, where it changed, both texts."""
 
     path: str
     action: FileAction
@@ -100,6 +100,10 @@ class FileEntry:
     encoding: str = "utf-8"
     """The codec between the texts and the file's bytes; ``utf-8-sig`` where it starts with a
     byte order mark that the texts leave out."""
+    findings: tuple[Finding, ...] = ()
+    """What rules found in it; a report has the findings of all files in its own order."""
+    apis: dict[str, list[int]] = field(default_factory=dict, hash=False)
+    """Framework names it mentions and the lines it does so."""
 
 
 @dataclass(frozen=True)
@@ -191,7 +195,7 @@ class Report:
     root: str
     output: str | None
     """Where the migrated project was written, None for a dry run."""
-    files: tuple[FileEntry, ...]
+    files: tuple[FileResult, ...]
     """The files that were read; none for what a program did while it ran."""
     findings: tuple[Finding, ...]
     apis: tuple[ApiUse, ...] = ()
@@ -267,13 +271,13 @@ class Report:
         return sum(entry.migrated for entry in self.files)
 
     @cached_property
-    def unreadable(self) -> tuple[FileEntry, ...]:
+    def unreadable(self) -> tuple[FileResult, ...]:
         """The files that could not be read, by path."""
         entries = (entry for entry in self.files if entry.action is FileAction.UNREADABLE)
         return tuple(sorted(entries, key=lambda entry: entry.path))
 
     @cached_property
-    def rewritten_files(self) -> tuple[FileEntry, ...]:
+    def rewritten_files(self) -> tuple[FileResult, ...]:
         """The files whose text this run makes or changes, by path."""
         entries = (entry for entry in self.files if entry.after is not None)
         return tuple(sorted(entries, key=lambda entry: entry.path))

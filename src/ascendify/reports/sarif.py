@@ -16,7 +16,7 @@ from urllib.parse import quote
 
 from ascendify.findings import Finding, RuleInfo, Span, Status
 from ascendify.reports import words
-from ascendify.reports.model import FileEntry, Report, Section, section_of
+from ascendify.reports.model import FileResult, Report, Section, section_of
 
 SCHEMA_URI = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -165,7 +165,7 @@ def _region(span: Span) -> dict[str, int]:
     }
 
 
-def _notification(entry: FileEntry, prefix: str) -> dict[str, Any]:
+def _notification(entry: FileResult, prefix: str) -> dict[str, Any]:
     region = None if entry.line is None else {"startLine": entry.line}
     return {
         "descriptor": {"id": _UNREADABLE},

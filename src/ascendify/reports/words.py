@@ -8,7 +8,7 @@ import shlex
 from pathlib import Path
 
 from ascendify.findings import Effort, Finding, Status
-from ascendify.reports.model import FileEntry, Group, Report, Section
+from ascendify.reports.model import FileResult, Group, Report, Section
 
 _HOURS_A_DAY = 8
 _UNSAFE = re.compile(
@@ -52,7 +52,7 @@ def place(finding: Finding) -> str:
     return f"{printable(finding.path)}{cell}:{finding.span.line}:{finding.span.column}"
 
 
-def unreadable(entry: FileEntry) -> str:
+def unreadable(entry: FileResult) -> str:
     """Where and why a file could not be read."""
     line = "" if entry.line is None else f":{entry.line}"
     return f"{printable(entry.path)}{line}: {one_line(entry.reason) or 'could not be read'}"

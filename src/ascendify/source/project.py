@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -175,6 +176,23 @@ class Project:
             self._replaced.append(known)
         self._modules[module.path] = module
 
+    @contextmanager
+    def overlay(self, module: Module) -> Iterator[None]:
+        """Have another text of one file for a while; afterwards the project is as it was."""
+        path = module.path
+        had, before = path in self._modules, self._modules.get(path)
+        self.put(module)
+        try:
+            yield
+        finally:
+            if before is not None:
+                self.put(before)
+            elif had:
+                self._modules[path] = None
+            else:
+                self._replaced.append(module)
+                del self._modules[path]
+
     @cached_property
     def _folders(self) -> frozenset[str]:
         found: set[str] = set()
@@ -298,13 +316,18 @@ class Project:
         known = self._imports.get(importer)
         if known is not None and known[0] == text:
             return known[1]
+        found = self.located(importer, imported_names(text))
+        self._imports[importer] = (text, found)
+        return found
+
+    def located(self, importer: str, origins: Iterable[str]) -> list[str]:
+        """Paths of the project files that a file's imports lead to, without itself."""
         found: dict[str, None] = {}
-        for origin in imported_names(text):
+        for origin in origins:
             located = self.locate(importer, origin)
             if located is not None and located[0] is not None and located[0] != importer:
                 found[located[0]] = None
-        self._imports[importer] = (text, list(found))
-        return self._imports[importer][1]
+        return list(found)
 
     def imported(self, module: Module) -> list[Module]:
         """The modules of the project that a module imports, parsed."""

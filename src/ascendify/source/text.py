@@ -58,6 +58,11 @@ class SourceText:
             raise SourceError(f"the file does not survive decoding and encoding as {encoding}")
         return source
 
+    @property
+    def codec(self) -> str:
+        """What Python calls the encoding, byte order mark included."""
+        return "utf-8-sig" if self.bom else self.encoding
+
     def encode(self, text: str) -> bytes:
         """Bytes of ``text`` in this file's encoding, with its byte order mark."""
         return self.bom + text.encode(self.encoding)

@@ -7,7 +7,8 @@ answer is a tuple of possible values; :data:`UNKNOWN` among them means "or somet
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar, cast
 
 from ascendify.source.inference import callers, names
@@ -265,6 +266,22 @@ class Resolver:
             if not self._wanted:
                 self._answered.clear()
         return found
+
+    @contextmanager
+    def overlay(self, module: Module, *, forget: bool = True) -> Iterator[None]:
+        """Answer for a while as if the project had another text of one file.
+
+        ``forget=False`` keeps what was already answered about other files: right where nobody
+        asks about them.
+        """
+        with self.project.overlay(module):
+            if forget:
+                self.forget(module.path)
+            try:
+                yield
+            finally:
+                if forget:
+                    self.forget(module.path)
 
     def forget(self, path: str) -> None:
         """Drop what other files were told about a file whose text has been replaced."""

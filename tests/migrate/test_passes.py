@@ -8,7 +8,6 @@ from pathlib import Path
 from ascendify.catalog.knowledge import CatalogKnowledge
 from ascendify.findings import Status
 from ascendify.migrate.analyse import Analyser
-from ascendify.migrate.onefile import migrate_text
 from ascendify.rules.fix import Changes
 from ascendify.rules.registry import Dispatch
 from ascendify.rules.rule import Diagnosis, Rule
@@ -17,6 +16,7 @@ from ascendify.source.edits import Edit
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.project import Project
 from support.fake_rules import done, rule, run
+from support.rewriting import rewrite_text
 
 TF = "import tensorflow as tf\n"
 
@@ -210,7 +210,7 @@ def test_text_files_reach_their_fixed_point_too() -> None:
     dispatch._exact[("text", "shell")] = [(r, r.triggers[0].handler) for r in (made, other)]
     project = Project(Path("/nowhere"), [])
     analyser = Analyser(Resolver(project, CatalogKnowledge()), dispatch, Facts())
-    outcome = migrate_text(
+    outcome = rewrite_text(
         analyser, TextSite("a.sh", "shell", "mpirun -np 8 python a.py\n", Facts())
     )
     assert outcome.after == "run.sh 4 python a.py\n"

@@ -1,20 +1,20 @@
-"""Migrate a batch of files: what one process does, given what the survey found."""
+"""Migrate files one by one: read each, migrate it by its kind, report one that fails."""
 
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass, field
+from dataclasses import replace
 
 from ascendify.catalog.knowledge import CatalogKnowledge
 from ascendify.findings import Effort, Finding, Span, Status
 from ascendify.migrate.analyse import CRASH_CODE, Analyser
-from ascendify.migrate.magics import migrate_commands
 from ascendify.migrate.notebook import Notebook
-from ascendify.migrate.onefile import Outcome, migrate_python, migrate_text
+from ascendify.migrate.notebook_commands import migrate_commands
+from ascendify.migrate.passes import migrate_python, migrate_text
 from ascendify.migrate.survey import EXTERNAL, Survey
-from ascendify.reports.model import FileAction, FileEntry
+from ascendify.reports.model import FileAction, FileResult
 from ascendify.rules.registry import Dispatch
-from ascendify.rules.site import File, TextSite
+from ascendify.rules.site import TextSite
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
 from ascendify.source.project import Project
@@ -29,17 +29,8 @@ Before 3.11 every call of a Python function takes a piece of the C stack, which 
 """
 
 
-@dataclass
-class Result:
-    """One file's share of the report."""
-
-    entry: FileEntry
-    findings: list[Finding] = field(default_factory=list)
-    apis: dict[str, list[int]] = field(default_factory=dict)
-
-
-class Worker:
-    """Analyses batches of files of one project."""
+class FileMigrator:
+    """Migrates files of one project, in one process, given what the survey found."""
 
     def __init__(self, survey: Survey, codes: frozenset[str]) -> None:
         self._survey = survey
@@ -61,8 +52,8 @@ class Worker:
         resolver = Resolver(self._project, self._knowledge)
         return Analyser(resolver, self._dispatch, self._survey.facts)
 
-    def batch(self, paths: list[str]) -> list[Result]:
-        """Migrate some files.
+    def migrate(self, paths: list[str]) -> list[FileResult]:
+        """Migrate some files, each to its fixed point.
 
         Parsed trees are kept for the batches that follow, which import the same files, until they
         take too much memory.
@@ -70,10 +61,10 @@ class Worker:
         limit = sys.getrecursionlimit()
         sys.setrecursionlimit(max(limit, _RECURSION_LIMIT))
         try:
-            return [self._one(self._analyser, self._project, path) for path in paths]
+            return [self._one(path) for path in paths]
         finally:
             sys.setrecursionlimit(limit)
-            self._held += sum(self._survey.sizes.get(path, 0) for path in paths)
+            self._held += sum(map(self._survey.size, paths))
             if self._held > _HELD_BYTES:
                 self.release()
 
@@ -83,13 +74,13 @@ class Worker:
         self._analyser = self._fresh()
         self._held = 0
 
-    def _one(self, analyser: Analyser, project: Project, path: str) -> Result:
+    def _one(self, path: str) -> FileResult:
         try:
             if path in self._survey.texts:
-                return self._text(analyser, path)
+                return self._text(path)
             if path.endswith(".ipynb"):
-                return self._notebook(analyser, path)
-            return self._python(analyser, project, path)
+                return self._notebook(path)
+            return self._python(path)
         except SourceError as error:
             return _unreadable(path, error)
         except RecursionError:
@@ -99,50 +90,36 @@ class Worker:
             reason = f"ascendify failed on it ({type(error).__name__}: {error}); please report that"
             return _unreadable(path, SourceError(reason))
 
-    def _python(self, analyser: Analyser, project: Project, path: str) -> Result:
-        module = project.module(path)
+    def _python(self, path: str) -> FileResult:
+        module = self._project.module(path)
         if module is None:
-            raise project.errors[path].kept()
-        outcome = migrate_python(analyser, module)
-        encoding = "utf-8-sig" if module.source.bom else module.source.encoding
-        migrated = File(module, analyser.resolver, analyser.facts).migrated
-        return _result(path, outcome, encoding, migrated)
+            raise self._project.errors[path].kept()
+        return migrate_python(self._analyser, module)
 
-    def _notebook(self, analyser: Analyser, path: str) -> Result:
+    def _notebook(self, path: str) -> FileResult:
         source = SourceText.decode((self._survey.root / path).read_bytes())
         notebook = Notebook.read(source.text)
         module = Module.parse_text(path, SourceText(notebook.text))
-        outcome = migrate_python(analyser, module)
-        migrate_commands(analyser, path, outcome)
-        if outcome.changed:
-            outcome.after = notebook.write(outcome.after)
-            outcome.before = source.text
-        outcome.findings = [notebook.place(finding) for finding in outcome.findings]
-        outcome.findings.extend(_unread_cell(path, *item) for item in notebook.unreadable)
-        migrated = File(module, analyser.resolver, analyser.facts).migrated
-        return _result(path, outcome, "utf-8-sig" if source.bom else "utf-8", migrated)
+        result = migrate_python(self._analyser, module)
+        cells = notebook.text if result.after is None else result.after
+        text, of_commands = migrate_commands(self._analyser, path, notebook.text, cells)
+        findings = [notebook.place(finding) for finding in (*result.findings, *of_commands)]
+        findings.extend(_unread_cell(path, *item) for item in notebook.unreadable)
+        changed = text != notebook.text
+        return replace(
+            result,
+            action=FileAction.CHANGED if changed else FileAction.UNCHANGED,
+            before=source.text if changed else None,
+            after=notebook.write(text) if changed else None,
+            encoding="utf-8-sig" if source.bom else "utf-8",
+            findings=tuple(findings),
+        )
 
-    def _text(self, analyser: Analyser, path: str) -> Result:
+    def _text(self, path: str) -> FileResult:
         source = SourceText.decode((self._survey.root / path).read_bytes())
         kind = self._survey.texts[path]
         site = TextSite(path, kind, source.text, self._survey.facts)
-        encoding = "utf-8-sig" if source.bom else source.encoding
-        return _result(path, migrate_text(analyser, site), encoding)
-
-
-def _result(path: str, outcome: Outcome, encoding: str, migrated: bool = False) -> Result:
-    if outcome.changed:
-        entry = FileEntry(
-            path,
-            FileAction.CHANGED,
-            before=outcome.before,
-            after=outcome.after,
-            migrated=migrated,
-            encoding=encoding,
-        )
-    else:
-        entry = FileEntry(path, FileAction.UNCHANGED, migrated=migrated, encoding=encoding)
-    return Result(entry, outcome.findings, outcome.apis)
+        return replace(migrate_text(self._analyser, site), encoding=source.codec)
 
 
 def _unread_cell(path: str, cell: int, error: SourceError) -> Finding:
@@ -158,6 +135,5 @@ def _unread_cell(path: str, cell: int, error: SourceError) -> Finding:
     )
 
 
-def _unreadable(path: str, error: SourceError) -> Result:
-    entry = FileEntry(path, FileAction.UNREADABLE, reason=error.reason, line=error.line)
-    return Result(entry)
+def _unreadable(path: str, error: SourceError) -> FileResult:
+    return FileResult(path, FileAction.UNREADABLE, reason=error.reason, line=error.line)

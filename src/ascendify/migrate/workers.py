@@ -1,4 +1,4 @@
-"""The processes that share the work of one run; with one job, this process itself."""
+"""Worker processes that share the work of one run; with one job, this process itself."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import os
 import pickle
 import tempfile
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -19,9 +19,10 @@ from types import TracebackType
 from typing import Generic, TypeVar
 
 from ascendify.errors import UsageError
+from ascendify.migrate.file_migrator import FileMigrator
 from ascendify.migrate.settings import Settings
 from ascendify.migrate.survey import Survey
-from ascendify.migrate.worker import Result, Worker
+from ascendify.reports.model import FileResult
 from ascendify.rules.registry import chosen, entries
 from ascendify.source.project import Tree
 
@@ -32,12 +33,12 @@ _BATCHES_PER_JOB = 16
 _WORTH_A_PROCESS = 200
 """With fewer Python files a second process costs more than it saves."""
 
-_worker: Worker | None = None
-"""The worker of this process, where this process is one of several."""
+_migrator: FileMigrator | None = None
+"""The migrator of this process, where this process is one of several."""
 
 
-class Crew:
-    """Analyses files, and does whatever else can be done in parts, until it is left.
+class Workers:
+    """Processes that migrate files, and do whatever else can be done in parts.
 
     Processes are started at once: they load the rules while the project is surveyed.
     """
@@ -49,8 +50,8 @@ class Crew:
         self._pool: ProcessPoolExecutor | None = None
         self._collects = gc.isenabled()
 
-    def __enter__(self) -> Crew:
-        # workers take their trees apart themselves; looking for cycles costs a tenth of a run
+    def __enter__(self) -> Workers:
+        # migrators take their trees apart themselves; looking for cycles costs a tenth of a run
         gc.disable()
         if self.jobs > 1:
             self._folder = tempfile.TemporaryDirectory()
@@ -74,22 +75,22 @@ class Crew:
         if self._collects:
             gc.enable()
 
-    def results(self, surveyed: Survey) -> Iterator[Result]:
-        """Analyse every file that some rule may care about, in any order."""
+    def migrate(self, surveyed: Survey) -> Iterator[FileResult]:
+        """Migrate every file that some rule may care about, in any order; nothing is written."""
         if not surveyed.work:
             return  # nothing to ask rules about, which take a while to load
-        total = sum(surveyed.sizes.get(path, 0) for path in surveyed.work)
-        batches = list(_by_size(surveyed.work, surveyed.sizes, total // self._parts))
+        total = sum(map(surveyed.size, surveyed.work))
+        batches = list(_by_size(surveyed, total // self._parts))
         codes = chosen(*self._choice, surveyed.facts.frameworks)
         if self._pool is None:
-            worker = Worker(surveyed, codes)
+            migrator = FileMigrator(surveyed, codes)
             for batch in batches:
-                yield from worker.batch(batch)
-            worker.release()
+                yield from migrator.migrate(batch)
+            migrator.release()
             return
         task = Path(self._folder.name) / "task"
         task.write_bytes(pickle.dumps((surveyed, codes)))
-        for results in self._spread(partial(_analyse, task), batches):
+        for results in self._spread(partial(_migrate, task), batches):
             yield from results
 
     @property
@@ -160,8 +161,9 @@ class Lanes(Generic[_Item]):
 
 @contextmanager
 def _inside(folder: str) -> Iterator[None]:
-    """Be in another folder while processes are started: they import from where they are.
+    """Change the working directory while processes start, then restore it.
 
+    They import from the folder they start in.
     In a project that has a ``typing.py`` of its own they would run that, and nothing of the
     user's project may be run.
     """
@@ -180,20 +182,20 @@ def _start() -> None:
     entries()
 
 
-def _analyse(task: Path, paths: list[str]) -> list[Result]:
-    global _worker  # noqa: PLW0603 - the one way to keep state in a pool's process
-    if _worker is None:
+def _migrate(task: Path, paths: list[str]) -> list[FileResult]:
+    global _migrator  # noqa: PLW0603 - the one way to keep state in a pool's process
+    if _migrator is None:
         surveyed, codes = pickle.loads(task.read_bytes())  # noqa: S301 - written by this very run
-        _worker = Worker(surveyed, codes)
-    return _worker.batch(paths)
+        _migrator = FileMigrator(surveyed, codes)
+    return _migrator.migrate(paths)
 
 
-def _by_size(work: Iterable[str], sizes: dict[str, int], limit: int) -> Iterator[list[str]]:
+def _by_size(surveyed: Survey, limit: int) -> Iterator[list[str]]:
     batch: list[str] = []
     size = 0
-    for path in sorted(work):
+    for path in sorted(surveyed.work):
         batch.append(path)
-        size += sizes.get(path, 0)
+        size += surveyed.size(path)
         if size > limit:
             yield batch
             batch, size = [], 0

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from ascendify.findings import Finding, Status
 from ascendify.migrate.analyse import Analyser
 from ascendify.migrate.notebook import CONTINUED, MASK
-from ascendify.migrate.onefile import Outcome, migrate_text
+from ascendify.migrate.passes import migrate_text
 from ascendify.rules.site import TextSite
 
 _COMMAND = re.compile(rf"([ \t]*){re.escape(MASK)}((?:[\w, \t]+=\s*)?!)(.*)")
@@ -36,24 +36,29 @@ class _Command:
         return "\n".join(self.lines)
 
 
-def migrate_commands(analyser: Analyser, path: str, outcome: Outcome) -> None:
+def migrate_commands(
+    analyser: Analyser, path: str, before: str, after: str
+) -> tuple[str, list[Finding]]:
     """Migrate the commands of a notebook's text, in what the other rules have made of it."""
-    before, after = list(_commands(outcome.before)), list(_commands(outcome.after))
-    if [command.text for command in before] != [command.text for command in after]:
-        return  # one of them went with the code around it
-    lines = outcome.after.split("\n")
-    for old, new in zip(before, after):
-        done = migrate_text(analyser, TextSite(path, "shell", old.text, analyser.facts))
-        changed = done.after.split("\n")
+    old_commands, new_commands = list(_commands(before)), list(_commands(after))
+    if [command.text for command in old_commands] != [command.text for command in new_commands]:
+        return after, []  # one of them went with the code around it
+    lines = after.split("\n")
+    findings: list[Finding] = []
+    for old, new in zip(old_commands, new_commands):
+        result = migrate_text(analyser, TextSite(path, "shell", old.text, analyser.facts))
+        changed = (old.text if result.after is None else result.after).split("\n")
         if len(changed) != len(new.lines) or not changed[0].strip():
             continue
         lines[new.line] = f"{new.indent}{MASK}{new.lead}{changed[0]}"
         for number, text in enumerate(changed[1:], new.line + 1):
             lines[number] = f"{new.indent}{CONTINUED}{text}"
-        outcome.findings.extend(
-            _placed(finding, old) for finding in done.findings if finding.status is not Status.INFO
+        findings.extend(
+            _placed(finding, old)
+            for finding in result.findings
+            if finding.status is not Status.INFO
         )
-    outcome.after = "\n".join(lines)
+    return "\n".join(lines), findings
 
 
 def _commands(text: str) -> Iterator[_Command]:

@@ -1,0 +1,129 @@
+"""Discover the files of a project: which there are, which to look at, what kind each is."""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+import subprocess
+from collections.abc import Iterable
+from pathlib import Path
+
+from ascendify.errors import UsageError
+from ascendify.migrate.settings import Settings
+from ascendify.source.project import Tree, discover
+
+_TEXT_NAMES = (
+    ("shell", ("*.sh", "*.bash", "*.slurm", "*.sbatch", "*.pbs")),
+    ("requirements", ("*requirements*.txt", "requirements/*.txt", "constraints*.txt")),
+    ("docker", ("Dockerfile", "Dockerfile.*", "*.dockerfile")),
+    ("yaml", ("environment*.yml", "environment*.yaml", "conda*.yml", "conda*.yaml")),
+    ("config", ("*.yaml", "*.yml", "*.json", "*.toml", "*.ini", "*.cfg", "*.conf")),
+)
+_SHEBANG = re.compile(rb"\A#!.*\b(python|sh|bash)")
+
+
+def files(settings: Settings) -> Tree:
+    """List the files below the folder given; for files given, just those."""
+    if len(settings.paths) == 1 and settings.paths[0].is_dir():
+        return discover(settings.root)
+    files: set[str] = set()
+    empty: set[str] = set()
+    links: set[str] = set()
+    for path in settings.paths:
+        prefix = path.relative_to(settings.root).as_posix()
+        if path.is_dir():
+            tree = discover(path)
+            files.update(_below(prefix, tree.files))
+            empty.update(_below(prefix, tree.empty_folders))
+            links.update(_below(prefix, tree.links))
+        else:
+            files.add(prefix)
+    return Tree(tuple(sorted(files)), tuple(sorted(empty)), frozenset(links))
+
+
+def _below(prefix: str, paths: Iterable[str]) -> list[str]:
+    return list(paths) if prefix == "." else [f"{prefix}/{path}" for path in paths]
+
+
+def considered(tree: Tree, settings: Settings) -> list[str]:
+    """Files to look at: links, excluded and git-ignored files are copied as they are."""
+    passed_over = tree.links | _ignored_by_git(tree.files, settings.root)
+    return [
+        path
+        for path in tree.files
+        if path not in passed_over
+        and not any(_excluded(path, pattern) for pattern in settings.exclude)
+    ]
+
+
+def _excluded(path: str, pattern: str) -> bool:
+    pattern = pattern.rstrip("/")
+    parts = path.split("/")
+    heads = ["/".join(parts[:end]) for end in range(1, len(parts) + 1)]
+    return any(
+        fnmatch.fnmatch(head, pattern) or fnmatch.fnmatch(head.rpartition("/")[2], pattern)
+        for head in heads
+    )
+
+
+def _ignored_by_git(files: Iterable[str], root: Path) -> frozenset[str]:
+    """Files that a .gitignore of the project names, and that git does not have all the same."""
+    specs = [
+        path
+        for path in files
+        if path.rpartition("/")[2] == ".gitignore" and (root / path).is_file()
+    ]
+    if not specs:
+        return frozenset()
+    from pathspec import GitIgnoreSpec  # noqa: PLC0415 - only projects with such a file pay for it
+
+    ignored: set[str] = set()
+    for spec_path in specs:
+        folder = spec_path.rpartition("/")[0]
+        prefix = f"{folder}/" if folder else ""
+        text = read(root / spec_path).decode("utf-8", "replace")
+        spec = GitIgnoreSpec.from_lines(text.splitlines())
+        ignored.update(
+            path
+            for path in files
+            if path.startswith(prefix) and spec.match_file(path[len(prefix) :])
+        )
+    return frozenset(ignored - _tracked(root)) if ignored else frozenset()
+
+
+def _tracked(root: Path) -> set[str]:
+    """Files that git has, relative to the project; none where there is no git."""
+    command = ["git", "-C", str(root), "ls-files", "-z"]
+    try:
+        listed = subprocess.run(command, capture_output=True, check=False)  # noqa: S603 - fixed
+    except FileNotFoundError:
+        return set()
+    return set(listed.stdout.decode("utf-8", "surrogateescape").split("\0"))
+
+
+def kind_of(path: str, root: Path) -> str:
+    """python, notebook, a kind of text, or empty for what is only copied."""
+    name = path.rpartition("/")[2]
+    if name.endswith((".py", ".pyw")):
+        return "python"
+    if name.endswith(".ipynb"):
+        return "notebook"
+    for kind, patterns in _TEXT_NAMES:
+        if any(fnmatch.fnmatch(name, item) or fnmatch.fnmatch(path, item) for item in patterns):
+            return kind
+    if "." not in name:
+        match = _SHEBANG.match(read(root / path, 64))
+        if match is not None:
+            return "python" if match[1] == b"python" else "shell"
+    return ""
+
+
+def read(path: Path, size: int = -1) -> bytes:
+    """The bytes of a file, or the first of them; one that cannot be read is a user's mistake."""
+    try:
+        with path.open("rb") as stream:
+            return stream.read(size)
+    except OSError as error:
+        raise UsageError(
+            f"cannot read {path}: {error.strerror}", "make it readable, or exclude it"
+        ) from error

@@ -1,0 +1,193 @@
+"""Take the text of one file to its fixed point: analyse and fix until no fix is left.
+
+One pass is enough for most files. Another follows where fixes touch the same text, and where a
+rule asked to look again at the rewritten text; rules that look at what all others leave come last.
+Findings always say where something stands in the file the user wrote.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from ascendify.findings import Effort, Finding, Span, Status
+from ascendify.migrate.analyse import Analyser, Analysis
+from ascendify.migrate.fixing import Fixed, fix_python, fix_text
+from ascendify.reports.model import FileAction, FileResult
+from ascendify.rules.rule import Diagnosis
+from ascendify.rules.site import File, TextSite
+from ascendify.source.edits import trace
+from ascendify.source.module import Module
+from ascendify.source.text import SourceText
+
+_MAX_PASSES = 8
+"""Far more than any file needs; reaching it means two rules undo each other's work."""
+
+
+def migrate_python(analyser: Analyser, module: Module) -> FileResult:
+    """Analyse and fix a Python file until no fix is left."""
+    file = File(module, analyser.resolver, analyser.facts)
+    analysis = analyser.python(module)
+    fixed = fix_python(module, analysis.diagnoses)
+    rewrite = _Rewrite(module, module, module.source.text, _findings(analysis, fixed))
+    rewrite.take(fixed)
+    again = bool(fixed.deferred or _unsettled(analysis, fixed))
+    if again:
+        _further_passes(analyser, rewrite, fixed)
+    if analyser.has_last(file):
+        _last_pass(analyser, rewrite, again)
+    return replace(
+        _result(module.path, module.source.text, rewrite.text, rewrite.findings),
+        apis=analysis.apis,
+        migrated=file.migrated,
+        encoding=module.source.codec,
+    )
+
+
+def migrate_text(analyser: Analyser, site: TextSite) -> FileResult:
+    """Analyse and fix a launch script, a requirements file and the like until no fix is left."""
+    analysis = analyser.text(site)
+    fixed = fix_text(site.text, analysis.diagnoses)
+    findings = _findings(analysis, fixed)
+    for _ in range(_MAX_PASSES):
+        if not fixed.deferred:
+            break
+        again = analyser.text(replace(site, text=fixed.text))
+        fixed = fix_text(fixed.text, again.diagnoses)
+    return _result(site.path, site.text, fixed.text, findings)
+
+
+def _result(path: str, before: str, after: str, findings: list[Finding]) -> FileResult:
+    if before == after:
+        return FileResult(path, FileAction.UNCHANGED, findings=tuple(findings))
+    return FileResult(path, FileAction.CHANGED, before, after, findings=tuple(findings))
+
+
+@dataclass
+class _Rewrite:
+    """A Python file between two passes."""
+
+    original: Module
+    current: Module
+    """The file after the passes so far."""
+    text: str
+    findings: list[Finding] = field(default_factory=list)
+    back: list[Callable[[int], int]] = field(default_factory=list)
+    """For each pass, how an offset of its result becomes one of the text it started from."""
+    removed: list[tuple[int, int]] = field(default_factory=list)
+    """Ranges of the user's text that were taken out as a whole."""
+
+    def take(self, fixed: Fixed) -> None:
+        """Go on from the result of a pass."""
+        self.removed.extend(
+            (self.original_offset(edit.start), self.original_offset(edit.end))
+            for edit in fixed.edits
+            if edit.end > edit.start and edit.new.strip() in ("", "pass")
+        )
+        self.text = fixed.text
+        self.current = fixed.module or self.current
+        self.back.append(trace(fixed.edits))
+
+    def original_offset(self, offset: int) -> int:
+        """An offset of the current text as one of the user's."""
+        for step in reversed(self.back):
+            offset = step(offset)
+        return offset
+
+    def at_origin(self, finding: Finding) -> Finding:
+        """A finding about the current text, with its span in the file the user wrote."""
+        starts, source = self.current.source.line_starts, self.original.source
+
+        def original(line: int, column: int) -> tuple[int, int]:
+            return source.position(self.original_offset(starts[line - 1] + column - 1))
+
+        span = finding.span
+        start = original(span.line, span.column)
+        end = max(start, original(span.end_line, span.end_column))
+        return replace(finding, span=Span(*start, *end))
+
+
+def _further_passes(analyser: Analyser, rewrite: _Rewrite, first: Fixed) -> None:
+    """Analyse and fix the new text, again while that changes anything."""
+    waiting = [item.finding for item in first.deferred]
+    for _ in range(_MAX_PASSES):
+        with analyser.resolver.overlay(rewrite.current):
+            analysis = analyser.python(rewrite.current)
+        fixed = fix_python(rewrite.current, analysis.diagnoses)
+        if not fixed.applied:
+            settled = (item.finding for item in analysis.diagnoses if _is_provisional(item))
+            rewrite.findings.extend(map(rewrite.at_origin, settled))
+            break
+        for diagnosis in fixed.applied:
+            finding = rewrite.at_origin(diagnosis.finding)
+            known = _nearest(finding, waiting)
+            if known is None:
+                rewrite.findings.append(finding)
+            else:
+                waiting.remove(known)
+        rewrite.take(fixed)
+    for finding in waiting:
+        if _is_within(finding, rewrite.original.source, rewrite.removed):
+            # what it wanted to change went with something larger, which has its own finding
+            rewrite.findings.remove(finding)
+            continue
+        index = rewrite.findings.index(finding)
+        rewrite.findings[index] = _not_applied(finding, "another change took its place")
+
+
+def _last_pass(analyser: Analyser, rewrite: _Rewrite, again: bool) -> None:
+    """Ask the rules that look at what all the others leave.
+
+    They look at one file, so after a single pass nothing that other files were told about it has
+    to be forgotten.
+    """
+    with analyser.resolver.overlay(rewrite.current, forget=again):
+        analysis = analyser.python(rewrite.current, last=True)
+    fixed = fix_python(rewrite.current, analysis.diagnoses)
+    rewrite.findings.extend(map(rewrite.at_origin, _findings(analysis, fixed)))
+    rewrite.take(fixed)
+
+
+def _is_within(finding: Finding, source: SourceText, ranges: list[tuple[int, int]]) -> bool:
+    span = finding.span
+    start = source.line_starts[span.line - 1] + span.column - 1
+    end = source.line_starts[span.end_line - 1] + span.end_column - 1
+    return any(first <= start and end <= last for first, last in ranges)
+
+
+def _nearest(finding: Finding, waiting: list[Finding]) -> Finding | None:
+    """The finding that waited for this fix: the same rule's, nearest to its place."""
+    same = [item for item in waiting if item.code == finding.code]
+    return min(same, key=lambda item: abs(item.span.line - finding.span.line), default=None)
+
+
+def _findings(analysis: Analysis, fixed: Fixed) -> list[Finding]:
+    """What one pass found, with what became of its fixes."""
+    broken = [id(item) for item in fixed.broken]
+    left_out = [id(item) for item in (*fixed.moot, *_unsettled(analysis, fixed))]
+    return [
+        _not_applied(item.finding, "the result would not have been valid Python")
+        if id(item) in broken
+        else item.finding
+        for item in analysis.diagnoses
+        if id(item) not in left_out
+    ]
+
+
+def _unsettled(analysis: Analysis, fixed: Fixed) -> list[Diagnosis]:
+    """Diagnoses that are certain only after another look at the rewritten text."""
+    return [item for item in analysis.diagnoses if fixed.applied and _is_provisional(item)]
+
+
+def _is_provisional(diagnosis: Diagnosis) -> bool:
+    return diagnosis.fix is not None and diagnosis.fix.provisional
+
+
+def _not_applied(finding: Finding, reason: str) -> Finding:
+    return replace(
+        finding,
+        status=Status.MANUAL,
+        effort=Effort.MINUTES,
+        done="",
+        todo=f"Left as it is, because {reason}. Meant was: {finding.done} {finding.todo}".rstrip(),
+    )
