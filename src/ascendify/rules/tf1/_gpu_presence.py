@@ -6,13 +6,14 @@ import ast
 from collections.abc import Iterator
 
 from ascendify.rules.kit import File
+from ascendify.rules.kit.names import of_both
 from ascendify.source.flow import backward
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
 from ascendify.source.scopes import scope_of
 from ascendify.source.values import Function, Member, Ref
 
-LISTS = (
+LISTS = of_both(
     "tf.config.experimental.list_physical_devices",
     "tf.config.experimental.list_logical_devices",
     "tf.config.experimental.get_visible_devices",
@@ -21,13 +22,13 @@ LISTS = (
     "tf.config.get_visible_devices",
 )
 """Functions that list the devices of a type; an NPU is never among them."""
-LOCAL_DEVICES = "tf.python.client.device_lib.list_local_devices"
-TESTS = (
+LOCAL_DEVICES = of_both("tf.python.client.device_lib.list_local_devices")
+TESTS = of_both(
     "tf.test.is_gpu_available",
     "tf.test.is_built_with_cuda",
     "tf.test.is_built_with_gpu_support",
 )
-DEVICE_NAME = "tf.test.gpu_device_name"
+DEVICE_NAME = of_both("tf.test.gpu_device_name")
 KERAS_LISTS = ("keras.backend.tensorflow_backend._get_available_gpus",)
 _MAX_DEPTH = 6
 
@@ -111,7 +112,7 @@ def is_device_list(resolver: Resolver, module: Module, node: ast.expr) -> bool:
         values = list(_assigned(node))
         return len(values) == 1 and is_device_list(resolver, module, values[0])
     return isinstance(node, ast.Call) and any(
-        isinstance(value, Ref) and value.name == LOCAL_DEVICES
+        isinstance(value, Ref) and value.name in LOCAL_DEVICES
         for value in resolver.infer(module, node.func)
     )
 
@@ -123,7 +124,7 @@ def presence(file: File, node: ast.expr) -> bool | None:
         return None if inner is None else not inner
     if isinstance(node, ast.Call):
         name = file.name(node.func)
-        if name in TESTS or name == DEVICE_NAME:
+        if name in TESTS or name in DEVICE_NAME:
             return True
         if name in ("builtins.bool", "builtins.len", "builtins.any") and len(node.args) == 1:
             return presence(file, node.args[0])

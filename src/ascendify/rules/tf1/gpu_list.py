@@ -22,7 +22,7 @@ RULE = Rule(
 )
 
 
-@RULE.call(*_gpu_presence.LISTS, _gpu_presence.LOCAL_DEVICES, *_gpu_presence.KERAS_LISTS)
+@RULE.call(*_gpu_presence.LISTS, *_gpu_presence.LOCAL_DEVICES, *_gpu_presence.KERAS_LISTS)
 def tell_list(site: CallSite) -> Diagnoses:
     """Every call that lists GPUs, unless what uses it goes with another rule."""
     file, call = site.file, site.node

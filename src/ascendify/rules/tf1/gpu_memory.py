@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status, removal
+from ascendify.rules.kit.names import of_both
 from ascendify.rules.tf1 import _gpu_presence
 from ascendify.source.flow import backward
 from ascendify.source.nodes import assigned_name, is_inside, values_given
@@ -26,7 +27,7 @@ RULE = Rule(
     after="",
 )
 
-_SETTERS = (
+_SETTERS = of_both(
     "tf.config.experimental.set_memory_growth",
     "tf.config.experimental.set_virtual_device_configuration",
     "tf.config.experimental.set_visible_devices",
