@@ -332,6 +332,7 @@ def tf2_data(tf1: Names, tf1_hand: Json, shared: Json, vendor: Json | None) -> d
         "signatures-tf2": build_tf2.signatures_data(names),
         "types-tf2": build_tf2.types_data(names, hand, tf1, tf1_hand),
         "support-tf2": support_data(names, rows, worse, words_of_tf2(shared)),
+        "tensorflow-releases": build_tf2.releases_data(names, tf1),
     }
 
 
@@ -362,6 +363,8 @@ def roots(data: dict[str, Json]) -> Json:
     found: dict[str, set[str]] = defaultdict(set)
     for table, content in data.items():
         section, _, framework = table.partition("-")
+        if section not in ("names", "signatures", "types", "support"):
+            continue
         names: list[str] = []
         if section == "signatures":
             names = list(content["names"])

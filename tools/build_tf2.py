@@ -176,6 +176,50 @@ def _only(names: Names, having: Json, lacking: Json) -> Json:
     return {module: " ".join(sorted(words)) for module, words in sorted(found.items())}
 
 
+CONSTANTS = {"tf1": ("AUTO_REUSE", "VERSION"), "tf2": ("data.AUTOTUNE",)}
+"""Names of plain values that one release lacks; snapshots have none of them."""
+EARLY = ("experimental", "multi_gpu_model")
+"""Parts of names that TensorFlow 2.0 to 2.5 still had, so they do not tell the releases apart."""
+
+
+def releases_data(names: Names, tf1: Names) -> Json:
+    """Names below ``tensorflow`` that only one release has, to tell programs for them apart.
+
+    ``{"tf1": {"": "Session", "train": "AdamOptimizer"}}``; of a module that the other release
+    lacks only the module is listed.
+    """
+    first = _paths(tf1, ("tf.compat",))
+    second = _paths(names, ("tf2.compat",))
+    telling = {path for path in first if not set(EARLY) & set(path.split("."))}
+    return {
+        "tf1": _apart(telling, second, CONSTANTS["tf1"]),
+        "tf2": _apart(second, first, CONSTANTS["tf2"]),
+    }
+
+
+def _paths(names: Names, left_out: tuple[str, ...]) -> set[str]:
+    """Names and modules of a release, without the first part."""
+    found: set[str] = set()
+    for module, table in names.public.items():
+        if not module.startswith(left_out):
+            parts = module.split(".")[1:]
+            found.update(".".join(parts[:end]) for end in range(1, len(parts) + 1))
+            found.update(".".join([*parts, attribute]) for attribute in table)
+    return found
+
+
+def _apart(having: set[str], lacking: set[str], constants: tuple[str, ...]) -> Json:
+    found: dict[str, set[str]] = {}
+    for path in sorted((*having, *constants)):
+        parts = path.split(".")
+        starts = (".".join(parts[:end]) for end in range(1, len(parts) + 1))
+        first = next((start for start in starts if start not in lacking), None)
+        if first is not None and not first.startswith("raw_ops."):
+            module, _, last = first.rpartition(".")
+            found.setdefault(module, set()).add(last)
+    return {module: " ".join(sorted(words)) for module, words in sorted(found.items())}
+
+
 def signatures_data(names: Names) -> Json:
     """Signatures of functions, constructors and methods; those of 2.15 where both have one."""
     return packed_signatures(own_signatures(names))

@@ -36,6 +36,14 @@ class Distributed(str, enum.Enum):
     NONE = "none"
 
 
+class Framework(str, enum.Enum):
+    """What a project trains with."""
+
+    TF1 = "tf1"
+    TF2 = "tf2"
+    TORCH = "torch"
+
+
 class Style(str, enum.Enum):
     """How PyTorch code is taken over."""
 
@@ -90,6 +98,15 @@ HowDistributed = Annotated[
         "-d",
         rich_help_panel=_PROJECT,
         help="How to take over distributed training. Default: what the project uses.",
+    ),
+]
+TrainedWith = Annotated[
+    Optional[Framework],
+    typer.Option(
+        "--framework",
+        rich_help_panel=_PROJECT,
+        help="What the project trains with: TensorFlow 1, TensorFlow 2 or PyTorch. Default: what "
+        "its imports, its calls and its requirements say.",
     ),
 ]
 HowStyled = Annotated[

@@ -35,7 +35,7 @@ class FileMigrator:
     def __init__(self, survey: Survey, codes: frozenset[str]) -> None:
         self._survey = survey
         self._dispatch = Dispatch(codes, *survey.facts.frameworks)
-        self._knowledge = CatalogKnowledge()
+        self._knowledge = CatalogKnowledge(survey.facts.releases)
         self._project = Project(
             survey.root,
             survey.python,

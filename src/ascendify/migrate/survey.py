@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from ascendify.migrate import traits
+from ascendify.migrate import tensorflow_release, traits
 from ascendify.migrate.discovery import considered, kind_of, read
 from ascendify.migrate.settings import Settings
+from ascendify.migrate.tensorflow_release import Releases
 from ascendify.migrate.traits import Traits
 from ascendify.rules.site import Facts
 from ascendify.rules.torch import _release
 from ascendify.source.project import Project, Tree
 
 EXTERNAL = frozenset(
-    {"tensorflow", "keras", "horovod", "torch", "torch_npu", "apex", "npu_bridge", "hccl"}
+    {
+        "tensorflow",
+        "keras",
+        "horovod",
+        "torch",
+        "torch_npu",
+        "apex",
+        "npu_bridge",
+        "npu_device",
+        "hccl",
+    }
 )
 """Packages that a bare folder of the same name in the user's project does not shadow."""
+_ASKED = {"tf1": ("tensorflow",), "tf2": ("tensorflow",), "torch": ("torch",)}
+"""What ``--framework`` leaves."""
 _CONFIG_BYTES = 200_000
 """Larger files of these formats are data."""
 _CONFIG_TOKENS = (b"cuda", b"nccl", b"gpu", b"nvidia", b"bf16", b"fp16")
@@ -73,10 +86,16 @@ def survey(settings: Settings, tree: Tree) -> Survey:
             result.texts[path] = kind
             launched.update(traits.launched_files(path, read(root / path)))
     using = _frameworks(result.traits.values())
+    asked = _ASKED.get(settings.framework, ())
+    if asked:
+        using = {name: max(count, 1) if name in asked else 0 for name, count in using.items()}
+    elif _is_helper(using, result.traits.values()):
+        using["tensorflow"] = 0
     if using["torch"]:
         result.texts.update(dict.fromkeys(_worth_reading(root, configs), "config"))
     _link(result)
-    result.facts = _facts(settings, result, using, launched)
+    releases = _releases(settings, result, looked_at) if using["tensorflow"] else Releases()
+    result.facts = _facts(settings, result, using, releases, launched)
     if using["torch"]:
         target = _target(result, settings, looked_at)
         result.facts = replace(
@@ -84,9 +103,13 @@ def survey(settings: Settings, tree: Tree) -> Survey:
             torch=target.pinned,
             torch_npu=target.release.version,
             torch_npu_asked=bool(settings.torch_npu),
-            target=f"{target.release.described}: {target.reason}",
+            target=_sentences(result.facts.target, f"{target.release.described}: {target.reason}"),
         )
     return result
+
+
+def _sentences(*texts: str) -> str:
+    return ". ".join(filter(None, texts))
 
 
 def _frameworks(files: Iterable[Traits]) -> dict[str, int]:
@@ -98,10 +121,38 @@ def _frameworks(files: Iterable[Traits]) -> dict[str, int]:
     return using
 
 
+def _is_helper(using: Mapping[str, int], files: Iterable[Traits]) -> bool:
+    """Whether a PyTorch project has TensorFlow only to read data or to compute metrics."""
+    return using["torch"] >= using["tensorflow"] > 0 and not any(
+        file.tensorflow is not None and file.tensorflow.trains for file in files
+    )
+
+
+def _releases(settings: Settings, result: Survey, looked_at: Iterable[str]) -> Releases:
+    """The release of TensorFlow of each file that uses it."""
+    evidence = {
+        path: file.tensorflow for path, file in result.traits.items() if file.tensorflow is not None
+    }
+    asked = settings.framework if settings.framework in ("tf1", "tf2") else ""
+    pins = () if asked else tensorflow_release.pins(_package_texts(result, looked_at))
+    return tensorflow_release.decide(evidence, pins, asked, settings.framework_said_in)
+
+
 def _facts(
-    settings: Settings, result: Survey, using: Mapping[str, int], launched: set[str]
+    settings: Settings,
+    result: Survey,
+    using: Mapping[str, int],
+    releases: Releases,
+    launched: set[str],
 ) -> Facts:
     """What rules are told of the whole project."""
+    of_release = {"tf1": "tensorflow", "tf2": "tensorflow2"}
+    tensorflow = of_release[releases.main]
+    frameworks = {"torch"} if using["torch"] else set()
+    if using["tensorflow"]:
+        frameworks.update({tensorflow, *map(of_release.__getitem__, releases.files.values())})
+    if releases.graphs:
+        frameworks.add("tensorflow")
     files = result.traits.values()
     horovod = any(file.horovod for file in files)
     strategy = any(file.strategy for file in files) and not any(file.hccl for file in files)
@@ -117,9 +168,11 @@ def _facts(
         entry_points=frozenset({str(settings.main)} if settings.main else entries),
         npu_options=dict(settings.npu),
         vendor_style=settings.vendor_style,
-        frameworks=frozenset(name for name, count in using.items() if count)
-        or frozenset({"tensorflow"}),
-        framework="torch" if using["torch"] > using["tensorflow"] else "tensorflow",
+        frameworks=frozenset(frameworks) or frozenset({"tensorflow"}),
+        framework="torch" if using["torch"] > using["tensorflow"] else tensorflow,
+        releases=releases.files,
+        graphs=releases.graphs,
+        target=releases.described if releases.files else "",
         style=settings.style,
         fix_drift=settings.fix_drift,
         defined=frozenset(name for file in files for name in file.methods),
@@ -154,13 +207,16 @@ def _link(result: Survey) -> None:
 
 def _target(result: Survey, settings: Settings, looked_at: Iterable[str]) -> _release.Target:
     """The release of torch_npu that was asked for, or that files of packages ask for."""
+    texts = _package_texts(result, looked_at)
+    return _release.target(texts, settings.torch_npu, settings.torch_npu_said_in)
+
+
+def _package_texts(result: Survey, looked_at: Iterable[str]) -> Iterator[tuple[str, str, str]]:
+    """Files that may say which packages a project needs: path, kind and text."""
     kinds = {path: kind for path, kind in result.texts.items() if kind != "config"}
     kinds.update({path: "project" for path in looked_at if _release.is_project_file(path)})
-    texts = (
-        (path, kind, read(result.root / path).decode("utf-8", "replace"))
-        for path, kind in sorted(kinds.items())
-    )
-    return _release.target(texts, settings.torch_npu, settings.torch_npu_said_in)
+    for path, kind in sorted(kinds.items()):
+        yield path, kind, read(result.root / path).decode("utf-8", "replace")
 
 
 def _worth_reading(root: Path, configs: Iterable[str]) -> list[str]:

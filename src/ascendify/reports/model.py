@@ -204,7 +204,7 @@ class Report:
     catalog_version: str = ""
     """The vendor release the support verdicts were taken from."""
     target: str = ""
-    """The pair of PyTorch and torch_npu that was migrated for, and why; empty without PyTorch."""
+    """The releases of the frameworks that were migrated for, and why; empty without any."""
     seen: str = ""
     """For what a program did while it ran: what was looked at, in words. There is no readiness of
     that: code that did not run is not in it."""

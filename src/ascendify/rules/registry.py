@@ -12,10 +12,18 @@ from functools import cache
 from ascendify.findings import RuleInfo
 from ascendify.rules.rule import Handler, Rule, Where
 
-FAMILIES = ("tf1", "keras", "horovod", "torch", "shell")
-FRAMEWORKS = {"tensorflow": ("tf1", "keras", "horovod", "shell"), "torch": ("torch", "shell")}
+FAMILIES = ("tf1", "keras", "horovod", "tf2", "torch", "shell")
+FRAMEWORKS = {
+    "tensorflow": ("tf1", "keras", "horovod", "shell"),
+    "tensorflow2": ("tf2", "shell"),
+    "torch": ("torch", "shell"),
+}
 """The families for projects of each framework."""
-_SCANNED = {"tensorflow": ("tf", "keras", "horovod"), "torch": ("torch", "torch_npu")}
+_SCANNED = {
+    "tensorflow": ("tf", "keras", "horovod"),
+    "tensorflow2": ("tf2", "tf", "keras", "horovod"),
+    "torch": ("torch", "torch_npu"),
+}
 """Packages whose every use is counted for the report, whatever rules are chosen."""
 _NAMED = frozenset({"call", "reference", "store"})
 """Events whose patterns are dotted names."""

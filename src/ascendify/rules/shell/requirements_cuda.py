@@ -26,9 +26,9 @@ def tell_packages(site: TextSite) -> Diagnoses:
     """Every such package, and a TensorFlow the adapter is not built for."""
     for item in _requirements.of_file(site.kind, site.text):
         place = site.at(item.start, item.end)
-        package = cuda_packages.by_distribution(item.name, site.facts.framework)
+        package = cuda_packages.by_distribution(item.name, site.facts.platform)
         if package is not None:
-            yield _needs_cuda(place, item, package, site.facts.framework)
+            yield _needs_cuda(place, item, package, site.facts.platform)
         elif (
             # a PyTorch project has it for TensorBoard
             "tensorflow" in site.facts.frameworks
@@ -55,9 +55,9 @@ def tell_setup(file: File) -> Diagnoses:
         item = _requirements.of_string(node.value)
         if item is None:
             continue
-        package = cuda_packages.by_distribution(item.name, file.framework)
+        package = cuda_packages.by_distribution(item.name, file.platform)
         if package is not None:
-            yield _needs_cuda(file.at(node), item, package, file.framework)
+            yield _needs_cuda(file.at(node), item, package, file.platform)
 
 
 def _needs_cuda(

@@ -151,7 +151,7 @@ class Resolver:
         origin = bindings[0].origin
         if origin.startswith(".") or self.project.locate(module.path, origin) is not None:
             return None
-        return self.knowledge.canonical(".".join([origin, *attributes]))
+        return self.knowledge.canonical(".".join([origin, *attributes]), module.path)
 
     def leads_outside(self, module: Module, node: ast.expr) -> bool:
         """Whether a chain that starts at an import may name something outside the project.
