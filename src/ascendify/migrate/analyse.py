@@ -22,6 +22,7 @@ from ascendify.rules.site import (
     Site,
     TextSite,
 )
+from ascendify.rules.tf2 import _available as _tf2_available
 from ascendify.rules.torch import _available
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
@@ -74,19 +75,21 @@ class Analyser:
         """Ask the rules of one framework."""
         events = _Events(file, dispatch, self.resolver)
         for rule, handler, site in events.all(analysis):
-            if rule.framework not in ("", file.framework):
+            if rule.framework not in ("", file.platform):
                 continue
             certain = getattr(site, "certain", True)
             for diagnosis in _guarded(rule, handler, site, file.path, file):
                 if framework == "torch":
                     diagnosis = _available.checked(diagnosis, file, site)  # noqa: PLW2901
+                elif framework == "tensorflow":
+                    diagnosis = _tf2_available.checked(diagnosis, file)  # noqa: PLW2901
                 analysis.diagnoses.append(diagnosis if certain else _as_possible(diagnosis))
 
     def text(self, site: TextSite) -> Analysis:
         """Analyse a file that is not Python."""
         analysis = Analysis()
         for rule, handler in self.dispatch.handlers("text", site.kind):
-            if rule.framework not in ("", self.facts.framework):
+            if rule.framework not in ("", self.facts.platform):
                 continue
             analysis.diagnoses.extend(_guarded(rule, handler, site, site.path))
         analysis.diagnoses = _unsuppressed(analysis.diagnoses, site.text)
