@@ -1,4 +1,4 @@
-"""One name for one thing: every dotted path to a framework's object, brought to its public name."""
+"""Find the canonical name for every dotted path to an object of a framework."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ROOTS = {
     "tf_slim": "tf.contrib.slim",
     "tensorflow_estimator": "tensorflow_estimator",
 }
-"""First parts of TensorFlow's paths, and what they become."""
+"""First parts of TensorFlow's paths, and their canonical form."""
 _ROOTS2 = {**_ROOTS, "tensorflow": "tf2", "tensorflow_core": "tf2", "tf2": "tf2"}
 """The same for code that is written for TensorFlow 2."""
 

@@ -11,8 +11,8 @@ from ascendify.migrate.discovery import considered, kind_of, read
 from ascendify.migrate.settings import Settings
 from ascendify.migrate.tensorflow_release import Releases
 from ascendify.migrate.traits import Traits
+from ascendify.rules import torch_target
 from ascendify.rules.site import Facts
-from ascendify.rules.torch import _release
 from ascendify.source.project import Project, Tree
 
 EXTERNAL = frozenset(
@@ -205,16 +205,16 @@ def _link(result: Survey) -> None:
     result.analysed = sorted(relevant | second)
 
 
-def _target(result: Survey, settings: Settings, looked_at: Iterable[str]) -> _release.Target:
+def _target(result: Survey, settings: Settings, looked_at: Iterable[str]) -> torch_target.Target:
     """The release of torch_npu that was asked for, or that files of packages ask for."""
     texts = _package_texts(result, looked_at)
-    return _release.target(texts, settings.torch_npu, settings.torch_npu_said_in)
+    return torch_target.choose(texts, settings.torch_npu, settings.torch_npu_said_in)
 
 
 def _package_texts(result: Survey, looked_at: Iterable[str]) -> Iterator[tuple[str, str, str]]:
     """Files that may say which packages a project needs: path, kind and text."""
     kinds = {path: kind for path, kind in result.texts.items() if kind != "config"}
-    kinds.update({path: "project" for path in looked_at if _release.is_project_file(path)})
+    kinds.update({path: "project" for path in looked_at if torch_target.is_project_file(path)})
     for path, kind in sorted(kinds.items()):
         yield path, kind, read(result.root / path).decode("utf-8", "replace")
 
@@ -227,7 +227,7 @@ def _worth_reading(root: Path, configs: Iterable[str]) -> list[str]:
         if (root / path).stat().st_size <= _CONFIG_BYTES
         and _mentions(
             read(root / path),
-            (*_CONFIG_TOKENS, b"torch") if _release.is_project_file(path) else _CONFIG_TOKENS,
+            (*_CONFIG_TOKENS, b"torch") if torch_target.is_project_file(path) else _CONFIG_TOKENS,
         )
     ]
 

@@ -335,16 +335,16 @@ field() {
 }
 
 read_results_with_ascendify() {
-    local told options=(--network "$network" --ranks "$rank_size")
-    told="$output/logs/case"
+    local case_file options=(--network "$network" --ranks "$rank_size")
+    case_file="$output/logs/case"
     [ -z "$batch_size" ] || options+=(--batch-size "$batch_size")
-    ascendify summary "$output/logs" --quiet --case "$told" "${options[@]}" 2>/dev/null || true
-    [ -f "$told" ] || return 0
-    fps="$(field ActualFPS "$told")"
-    train_accuracy="$(field TrainAccuracy "$told")"
-    loss="$(field ActualLoss "$told")"
-    batch_size="$(field BatchSize "$told")"
-    training_time="$(field TrainingTime "$told")"
+    ascendify summary "$output/logs" --quiet --case "$case_file" "${options[@]}" 2>/dev/null || true
+    [ -f "$case_file" ] || return 0
+    fps="$(field ActualFPS "$case_file")"
+    train_accuracy="$(field TrainAccuracy "$case_file")"
+    loss="$(field ActualLoss "$case_file")"
+    batch_size="$(field BatchSize "$case_file")"
+    training_time="$(field TrainingTime "$case_file")"
 }
 
 # What is not known yet, from the log of the first device.
