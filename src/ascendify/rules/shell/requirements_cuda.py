@@ -1,4 +1,4 @@
-"""Packages in requirement files that need CUDA or NVIDIA's driver."""
+"""Packages in requirement files that need CUDA or NVIDIA's driver: report them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from ascendify.catalog.cuda_packages import TENSORFLOW_RELEASE, CudaPackage
 from ascendify.rules.kit import Diagnoses, Diagnosis, File, Location, Rule, Status, TextSite
 from ascendify.rules.shell import _requirements
 from ascendify.rules.shell._requirements import Requirement
+from ascendify.source.nodes import string
+from ascendify.source.scopes import parent
 
 RULE = Rule(
     code="REQ-2",
@@ -22,8 +24,8 @@ _RELEASE = f"{TENSORFLOW_RELEASE.rpartition('.')[0]}."
 
 
 @RULE.text("requirements", "yaml", "docker")
-def tell_packages(site: TextSite) -> Diagnoses:
-    """Every such package, and a TensorFlow the adapter is not built for."""
+def report_packages(site: TextSite) -> Diagnoses:
+    """Every such package, and a TensorFlow release that the NPU adapter does not support."""
     for item in _requirements.of_file(site.kind, site.text):
         place = site.at(item.start, item.end)
         package = cuda_packages.by_distribution(item.name, site.facts.platform)
@@ -43,20 +45,16 @@ def tell_packages(site: TextSite) -> Diagnoses:
 
 
 @RULE.file
-def tell_setup(file: File) -> Diagnoses:
+def report_setup(file: File) -> Diagnoses:
     """The same in the lists of setup.py."""
     if file.path.rpartition("/")[2] != "setup.py":
         return
     for node in file.module.index.of(ast.Constant):
-        if not isinstance(node.value, str):
+        if not isinstance(parent(node), (ast.List, ast.Tuple)):
             continue
-        if not isinstance(getattr(node, "parent", None), (ast.List, ast.Tuple)):
-            continue
-        item = _requirements.of_string(node.value)
-        if item is None:
-            continue
-        package = cuda_packages.by_distribution(item.name, file.platform)
-        if package is not None:
+        item = _requirements.of_string(string(node) or "")
+        package = item and cuda_packages.by_distribution(item.name, file.platform)
+        if item is not None and package:
             yield _needs_cuda(file.at(node), item, package, file.platform)
 
 

@@ -1,4 +1,4 @@
-"""The GPU build of TensorFlow in requirement files, pip commands and setup.py."""
+"""The GPU build of TensorFlow in requirement files, pip commands and setup.py: replace it."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from ascendify.rules.kit import Changes, Diagnoses, File, Rule, Status, TextSite
 from ascendify.rules.shell import _requirements
 from ascendify.rules.shell._requirements import Requirement
 from ascendify.source.edits import Edit
+from ascendify.source.nodes import string
 
 RULE = Rule(
     code="REQ-1",
@@ -65,9 +66,7 @@ def replace_in_setup(file: File) -> Diagnoses:
     if file.path.rpartition("/")[2] != "setup.py":
         return
     for node in file.module.index.of(ast.Constant):
-        if not isinstance(node.value, str):
-            continue
-        item = _requirements.of_string(node.value)
+        item = _requirements.of_string(string(node) or "")
         if item is None or not _GPU_BUILD.fullmatch(item.name):
             continue
         start = file.module.start(node)
@@ -86,18 +85,19 @@ def _is_conda(item: Requirement) -> bool:
 
 
 def _replaced(item: Requirement, base: int, equals: str) -> tuple[Status, list[Edit], str, str]:
-    """Status, edits and words for one package; versions the adapter has are kept."""
+    """Status, edits, what is done and what is left to do for one package."""
     start = base + item.start
     name = Edit(start, start + len(item.name), _NAME)
     pinned = item.pinned
+    replaced = f"Replaced {item.name} by {_NAME}."
     if pinned is None:
-        wish = f"Pin it: tensorflow=={TENSORFLOW_RELEASE}. {_ADAPTER}"
-        return Status.AUTO_CHECK, [name], f"Replaced {item.name} by {_NAME}.", wish
+        todo = f"Pin it: tensorflow=={TENSORFLOW_RELEASE}. {_ADAPTER}"
+        return Status.AUTO_CHECK, [name], replaced, todo
     if pinned.startswith("2"):
-        wish = f"The TF 2 adapter is built for TensorFlow {TENSORFLOW2_RELEASE}: use that release."
-        return Status.AUTO_CHECK, [name], f"Replaced {item.name} by {_NAME}.", wish
+        todo = f"The TF 2 adapter is built for TensorFlow {TENSORFLOW2_RELEASE}: use that release."
+        return Status.AUTO_CHECK, [name], replaced, todo
     if pinned.startswith("1.15"):
-        return Status.AUTO, [name], f"Replaced {item.name} by {_NAME}. {_ADAPTER}", ""
+        return Status.AUTO, [name], f"{replaced} {_ADAPTER}", ""
     specifier = Edit(base + item.specifier_start, base + item.end, equals + TENSORFLOW_RELEASE)
     return (
         Status.AUTO_CHECK,

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ascendify.rules.keras import _process
+from ascendify.rules.keras import _script_run
 from ascendify.rules.kit import File
 from ascendify.rules.kit.tests import in_test
 from ascendify.rules.tf2 import _npu, _state
@@ -51,7 +51,7 @@ def is_run(file: File) -> bool:
         return not is_test(file)
     if file.stem == "__init__" or file.resolver.project.importers(file.path):
         return False
-    names = _process.follow(file, _top_level(file.module)).names
+    names = _script_run.follow(file, _top_level(file.module)).names
     return not is_test(file) and any(name in _RUNS for name in names)
 
 
@@ -115,7 +115,7 @@ def begins(file: File, item: ast.stmt) -> bool:
     """Whether the work of a program begins with a statement: what comes before it only prepares."""
     if isinstance(item, DEFINITIONS) or _state.is_guard(item):
         return True
-    names = _process.follow(file, [item]).names
+    names = _script_run.follow(file, [item]).names
     return any(_state.is_touching(name) or name.startswith("tf.disable_") for name in names)
 
 
@@ -144,7 +144,7 @@ def place(file: File) -> Place | None:
     early = _early(file)
     if early is not None:
         return early
-    block = _process.main_block(file, _reaches)
+    block = _script_run.main_block(file, _reaches)
     if block is not file.module.tree.body and _lost_above(file) is not None:
         block = file.module.tree.body
     first = next((number for number, item in enumerate(block) if _state.touches(file, item)), None)
@@ -154,7 +154,7 @@ def place(file: File) -> Place | None:
     return Place(block, behind[-1] if behind else None, block[first or 0])
 
 
-def _reaches(run: _process.Run) -> bool:
+def _reaches(run: _script_run.Run) -> bool:
     return any(_state.is_touching(name) for name in run.names)
 
 

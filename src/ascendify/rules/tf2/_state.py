@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 
-from ascendify.rules.keras import _process
+from ascendify.rules.keras import _script_run
 from ascendify.rules.kit import File
 from ascendify.source.module import Module
 from ascendify.source.nodes import DEFINITIONS
@@ -44,7 +44,7 @@ def touches(file: File, statement: ast.stmt) -> bool:
     """Whether running a statement reaches TensorFlow in a way that the opening must come before."""
     if isinstance(statement, (*DEFINITIONS, ast.Import, ast.ImportFrom)):
         return False
-    return any(is_touching(name) for name in _process.follow(file, [statement]).names)
+    return any(is_touching(name) for name in _script_run.follow(file, [statement]).names)
 
 
 def is_touching(name: str) -> bool:
@@ -63,7 +63,7 @@ def lost(file: File, statement: ast.stmt) -> str:
     """The name of a call that a statement makes too early before the opening; empty: none."""
     if isinstance(statement, (*DEFINITIONS, ast.Import, ast.ImportFrom)):
         return ""
-    names = _process.follow(file, [statement]).names
+    names = _script_run.follow(file, [statement]).names
     return min((name for name in names if is_lost(name)), default="")
 
 

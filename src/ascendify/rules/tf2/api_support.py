@@ -52,8 +52,8 @@ def _told() -> dict[str, Support]:
     for api in support.listed("unsupported", "manual", of=TENSORFLOW2):
         entry = support.lookup(api)
         name = names.canonical(api)
-        elsewhere = name in _NOT_TOLD or name.startswith((*_FOREIGN, "tf2.compat."))
-        if entry is not None and not elsewhere and not name.endswith("TPUStrategy"):
+        skipped = name in _NOT_TOLD or name.startswith(("tf.", *_FOREIGN))
+        if entry is not None and not skipped and not name.endswith("TPUStrategy"):
             found.setdefault(name, entry)
     return found
 
