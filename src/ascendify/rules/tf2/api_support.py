@@ -52,7 +52,7 @@ def _told() -> dict[str, Support]:
     for api in support.listed("unsupported", "manual", of=TENSORFLOW2):
         entry = support.lookup(api)
         name = names.canonical(api)
-        skipped = name in _NOT_TOLD or name.startswith(("tf.", *_FOREIGN))
+        skipped = name in _NOT_TOLD or name.startswith(("tf.", "tf2.estimator", *_FOREIGN))
         if entry is not None and not skipped and not name.endswith("TPUStrategy"):
             found.setdefault(name, entry)
     return found
