@@ -160,7 +160,6 @@ def _in_sessions(result: Survey, graphs: frozenset[str]) -> frozenset[str]:
     return frozenset(path for path in graphs if runs_in_session(path))
 
 
-
 def _facts(
     settings: Settings,
     result: Survey,
