@@ -184,6 +184,9 @@ class File:
         """Every call in this file that surely calls one of these names (or below ``name.*``)."""
         # whatever a name is imported as, the text says one of its spellings somewhere
         text = self.module.source.text
+        if "tensorflow2" not in self.facts.frameworks:
+            # rules for both releases name both; tables of the other one are not worth loading
+            names = tuple(name for name in names if not name.startswith("tf2."))
         if not any(ending in text for name in names for ending in _endings(name)):
             return
         found = [
