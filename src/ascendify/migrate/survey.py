@@ -138,7 +138,30 @@ def _releases(settings: Settings, result: Survey, sources: Sources) -> Releases:
     }
     asked = settings.framework if settings.framework in ("tf1", "tf2") else ""
     pins = () if asked else tensorflow_pins.pins(_package_texts(result, sources))
-    return tensorflow_release.decide(evidence, pins, asked, settings.framework_said_in)
+    found = tensorflow_release.decide(evidence, pins, asked, settings.framework_said_in)
+    return replace(found, graphs=_in_sessions(result, found.graphs))
+
+
+def _in_sessions(result: Survey, graphs: frozenset[str]) -> frozenset[str]:
+    """Of files with names of compat.v1, those that run in sessions as far as can be told.
+
+    A module with such names that only eager programs import belongs to eager programs. What
+    nobody imports is judged by itself.
+    """
+
+    def runs_in_session(path: str) -> bool:
+        pending, seen = [path], {path}
+        while pending:
+            current = pending.pop()
+            evidence = result.traits[current].tensorflow
+            if evidence is not None and evidence.sessions:
+                return True
+            new = [item for item in result.imported_by.get(current, ()) if item not in seen]
+            seen.update(new)
+            pending.extend(new)
+        return len(seen) == 1
+
+    return frozenset(path for path in graphs if runs_in_session(path))
 
 
 def _facts(

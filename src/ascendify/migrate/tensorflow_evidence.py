@@ -36,6 +36,10 @@ _TRAINS = re.compile(
     rb"\.(?:minimize|apply_gradients|compute_gradients|train_and_evaluate|fit_generator"
     rb"|train_on_batch)\(|\blearning\.train\(|\bGradientTape\b|Estimator\(|\.\w+Optimizer\("
 )
+_SESSIONS = re.compile(
+    rb"\bdisable_(?:v2_behavior|eager_execution)\b|\b(?:Interactive|Monitored\w*)?Session\("
+    rb"|\bEstimator(?:Spec)?\(|\btrain_and_evaluate\("
+)
 _FITS = re.compile(rb"\.fit\(")
 
 
@@ -51,6 +55,8 @@ class Evidence:
     """The import of ``tensorflow.compat.v1`` that takes the place of ``tensorflow``."""
     graph: bool = False
     """Whether it uses graphs and sessions of ``compat.v1``."""
+    sessions: bool = False
+    """Whether it runs sessions or Estimators, or switches eager execution off."""
     trains: bool = False
     """Whether it computes gradients or fits a model, rather than reading data or metrics."""
 
@@ -90,6 +96,7 @@ def read(content: bytes) -> Evidence | None:
         modern=f"tf.{modern[0]}" if modern else "",
         compat=imported.compat,
         graph=bool(imported.compat) or any(_GRAPH.match(name) for name in names),
+        sessions=_SESSIONS.search(plain) is not None,
         trains=fits or _TRAINS.search(plain) is not None,
     )
 

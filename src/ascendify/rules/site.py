@@ -211,6 +211,9 @@ class File:
     def _find_calls(self, names: tuple[str, ...]) -> list[tuple[ast.Call, str]]:
         # whatever a name is imported as, the text says one of its spellings somewhere
         text = self.module.source.text
+        if "tensorflow2" not in self.facts.frameworks:
+            # rules for both releases name both; tables of the other one are not worth loading
+            names = tuple(name for name in names if not name.startswith("tf2."))
         if not any(ending in text for name in names for ending in _endings(name)):
             return []
         found = [

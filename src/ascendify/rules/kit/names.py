@@ -12,6 +12,17 @@ from ascendify.source.scopes import Scope, scope_of
 _TENSORFLOW = frozenset({"tensorflow", "tensorflow.compat.v1"})
 
 
+def of_both(*names: str) -> tuple[str, ...]:
+    """Names of TensorFlow 1 and what TensorFlow 2 calls the same things, each once.
+
+    What was experimental there may be public here, so both spellings are given. The tables of
+    TensorFlow 2 are not asked: files for other frameworks do not need them.
+    """
+    tf2 = [f"tf2{name[len('tf') :]}" for name in names]
+    public = [name.replace(".experimental.", ".") for name in tf2]
+    return tuple(dict.fromkeys((*names, *tf2, *public)))
+
+
 def local_name(node: ast.AST, origins: frozenset[str] = _TENSORFLOW) -> str | None:
     """The name that surely holds one of these modules at a node; None where none is imported."""
     use = scope_of(node)
