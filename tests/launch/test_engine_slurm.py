@@ -125,7 +125,7 @@ def test_the_script_is_clean(tmp_path: Path, words: tuple[str, ...]) -> None:
         (("-O", "account="), "is no value"),
         (("-O", "gres=a b"), "is no name"),
         (("-O", "srun='a"), "No closing quotation"),
-        (("--max-restarts", "1"), "--max-restarts needs somebody"),
+        (("--max-restarts", "1"), "--max-restarts needs a process"),
         (("--emulate",), "--emulate runs on this machine"),
     ],
 )

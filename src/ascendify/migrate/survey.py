@@ -1,4 +1,4 @@
-"""Survey a project before any rule runs: which files matter, what all of it trains with and how."""
+"""Survey a project before any rule runs: relevant files, frameworks, kind of distribution."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ _CONFIG_TOKENS = (b"cuda", b"nccl", b"gpu", b"nvidia", b"bf16", b"fp16")
 
 @dataclass
 class Survey:
-    """What stands in the project and what is to be analysed."""
+    """The files of the project, and those to be analysed."""
 
     root: Path
     tree: Tree
     traits: dict[str, Traits] = field(default_factory=dict)
-    """What each Python file and notebook says by itself."""
+    """The traits of each Python file and notebook."""
     python: list[str] = field(default_factory=list)
     """Every Python file, analysed or not: names are followed through all of them."""
     analysed: list[str] = field(default_factory=list)
-    """Python files some rule may care about."""
+    """Python files that may concern a rule."""
     notebooks: list[str] = field(default_factory=list)
     texts: dict[str, str] = field(default_factory=dict)
     """Launch scripts and the like, with their kind."""
@@ -90,7 +90,7 @@ def survey(settings: Settings, tree: Tree) -> Survey:
 
 
 def _frameworks(files: Iterable[Traits]) -> dict[str, int]:
-    """How many files train with each framework."""
+    """Count the files that train with each framework."""
     using = {"tensorflow": 0, "torch": 0}
     for file in files:
         for name in file.frameworks:
@@ -101,7 +101,7 @@ def _frameworks(files: Iterable[Traits]) -> dict[str, int]:
 def _facts(
     settings: Settings, result: Survey, using: Mapping[str, int], launched: set[str]
 ) -> Facts:
-    """What rules are told of the whole project."""
+    """Return the facts about the whole project that rules use."""
     files = result.traits.values()
     horovod = any(file.horovod for file in files)
     strategy = any(file.strategy for file in files) and not any(file.hccl for file in files)
@@ -135,7 +135,7 @@ def _distributed(asked: str, horovod: bool, strategy: bool) -> str:
 
 
 def _link(result: Survey) -> None:
-    """Find who imports whom; files that import a relevant file are analysed as well."""
+    """Find which file imports which; files that import a relevant file are analysed as well."""
     relevant = {path for path in result.python if result.traits[path].relevant}
     if not relevant:
         return
@@ -153,7 +153,7 @@ def _link(result: Survey) -> None:
 
 
 def _target(result: Survey, settings: Settings, looked_at: Iterable[str]) -> torch_target.Target:
-    """The release of torch_npu that was asked for, or that files of packages ask for."""
+    """Return the release of torch_npu that the settings or the project's requirements name."""
     kinds = {path: kind for path, kind in result.texts.items() if kind != "config"}
     kinds.update({path: "project" for path in looked_at if torch_target.is_project_file(path)})
     texts = (
@@ -164,7 +164,7 @@ def _target(result: Survey, settings: Settings, looked_at: Iterable[str]) -> tor
 
 
 def _worth_reading(root: Path, configs: Iterable[str]) -> list[str]:
-    """Config files that a rule may care about; larger ones are data."""
+    """Return config files that may concern a rule; larger ones are data."""
     return [
         path
         for path in configs

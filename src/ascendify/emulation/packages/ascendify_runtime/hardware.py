@@ -29,7 +29,7 @@ MODELS = _read()
 
 
 def model(default="910B"):
-    """The model that ASCENDIFY_SOC names; another unless it is set."""
+    """Return the model that ASCENDIFY_SOC names; the given one if it is not set."""
     name = os.environ.get("ASCENDIFY_SOC", "").strip().upper() or default
     if name not in MODELS:
         raise ValueError(
