@@ -239,7 +239,7 @@ def test_one_of_several_servers_is_shown_in_a_dry_run(tmp_path: Path, torch_pyth
         (("--hosts", "a:1,b:1", "--", "PYTHON", "train.py"), "say which this is with --server"),
         (
             ("--hosts", "a:1,b:1", "--server", "a", "--max-restarts", "1", "--", "PYTHON", "-V"),
-            "do not start again together",
+            "do not restart together",
         ),
         (("--hosts", "-oProxyCommand=x:1", "--", "PYTHON", "-V"), "is not a valid server name"),
     ],
