@@ -124,7 +124,7 @@ _ODD_CLASSES = {"RReLU": "rrelu", "MultiLabelMarginLoss": "multilabel_margin_los
 
 
 def _support_rows() -> dict[str, dict[str, Any]]:
-    """API -> ``status`` to act on, ``note`` in words and ``dtypes`` verified by parameter.
+    """API -> ``status`` to act on, ``note`` as text and ``dtypes`` verified by parameter.
 
     The parts of a note are joined by ``"; "`` and have no full stop.
     """
@@ -132,7 +132,7 @@ def _support_rows() -> dict[str, dict[str, Any]]:
         verdict.api: {
             "status": verdict.effective,
             "note": "; ".join(remark.rstrip(".") for remark in verdict.remarks),
-            "dtypes": {name: list(words) for name, words in verdict.dtypes.items()},
+            "dtypes": {name: list(allowed) for name, allowed in verdict.dtypes.items()},
         }
         for verdict in support.verdicts(TORCH)
     }

@@ -21,7 +21,7 @@ PORTABLE = "the NPU is emulated by the portable path"
 
 
 @pytest.mark.parametrize(
-    ("path", "why", "words"),
+    ("path", "why", "text"),
     [
         ("fast", "", ""),
         ("portable", "", f"{PORTABLE}: slower, same checks (PyTorch 2.4.0+cu121 and torch_npu 2.4"),
@@ -36,7 +36,7 @@ def test_the_portable_path_is_reported_once(
     command: str,
     path: str,
     why: str,
-    words: str,
+    text: str,
 ) -> None:
     for name, source in (("a", "print('loss 0.5')"), ("b", TELL.format(path=path, why=why))):
         (tmp_path / name).mkdir()
@@ -48,9 +48,9 @@ def test_the_portable_path_is_reported_once(
     assert main([*arguments[command], "--", sys.executable, "train.py"]) == 0
     captured = capfd.readouterr()
     reported = captured.out + captured.err
-    assert reported.count(PORTABLE) == bool(words)
-    assert words in reported
-    assert (sys.executable in reported) == bool(words)
+    assert reported.count(PORTABLE) == bool(text)
+    assert text in reported
+    assert (sys.executable in reported) == bool(text)
 
 
 def test_reading_what_processes_recorded(tmp_path: Path) -> None:

@@ -82,9 +82,9 @@ def _releases(known: "ApiDescription", release: "Optional[Release]") -> Iterator
     if release is None:
         yield "releases", torch_releases.presence(name)
         for change in torch_releases.history(name):
-            for word, words in (("adds", change.added), ("takes away", change.removed)):
-                if words:
-                    yield "changed", f"{change.releases}: {word} {', '.join(words)}"
+            for verb, parameters in (("adds", change.added), ("takes away", change.removed)):
+                if parameters:
+                    yield "changed", f"{change.releases}: {verb} {', '.join(parameters)}"
         return
     label = f"in {release.version}"
     if release.has(name):

@@ -64,7 +64,7 @@ def with_npu_flags(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def pairs(values: Iterable[str] | None) -> dict[str, object]:
-    """``KEY=VALUE`` words as options; the same option may come twice only with one value."""
+    """Read ``KEY=VALUE`` arguments as options; an option given twice must have one value."""
     from ascendify.errors import UsageError
 
     options: dict[str, object] = {}

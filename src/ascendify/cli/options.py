@@ -1,4 +1,4 @@
-"""The options commands share, so that one word means one thing in all of them."""
+"""Options that several commands share, with one meaning in all of them."""
 
 from __future__ import annotations
 
@@ -185,5 +185,5 @@ Verbose = Annotated[
 
 def split(values: Iterable[str] | None) -> tuple[str, ...] | None:
     """A repeated, comma separated option as one tuple; None when it was not given."""
-    words = tuple(word.strip() for value in values or () for word in value.split(","))
-    return tuple(filter(None, words)) or None
+    items = tuple(item.strip() for value in values or () for item in value.split(","))
+    return tuple(filter(None, items)) or None

@@ -45,7 +45,7 @@ def specs() -> tuple[Spec, ...]:
 
 
 def describe_values(spec: Spec) -> str:
-    """The values a variable takes, in words."""
+    """Describe the values that a variable accepts."""
     return _KINDS[spec["kind"]][1](spec)
 
 

@@ -130,12 +130,12 @@ def with_folders(job: Job, transfer: Transfer) -> Job:
         (transfer.target, OUTPUT, OUTPUT_VARIABLE, "--train_url", transfer.output),
     )
     command, found = list(job.command), {}
-    for place, word, variable, option, folder in folders:
+    for place, placeholder, variable, option, folder in folders:
         if place is not None:
             found[variable] = str(folder)
-            command = [argument.replace(word, str(folder)) for argument in command]
-        elif any(word in argument for argument in command):
-            raise UsageError(f"{word} in the command needs {option}", f"give {option}")
+            command = [argument.replace(placeholder, str(folder)) for argument in command]
+        elif any(placeholder in argument for argument in command):
+            raise UsageError(f"{placeholder} in the command needs {option}", f"give {option}")
 
     ranks = (replace(rank, environment={**found, **rank.environment}) for rank in job.ranks)
     return replace(job, command=tuple(command), ranks=tuple(ranks))
@@ -284,10 +284,10 @@ def _failed(place: StorageAddress, error: OSError) -> UsageError:
     return UsageError(f"{place.option} {place.url}: {reason}", "check that it can be reached")
 
 
-def _moxing(python: str, place: StorageAddress, *words: str) -> None:
+def _moxing(python: str, place: StorageAddress, *arguments: str) -> None:
     """Run an operation on object storage with moxing in the user's interpreter."""
     try:
-        answer = run_program((python, "-c", _MOXING, *words), timeout=None)
+        answer = run_program((python, "-c", _MOXING, *arguments), timeout=None)
     except OSError as error:
         raise UsageError(
             f"cannot start {python}: {error.strerror}", "name a Python that has moxing"

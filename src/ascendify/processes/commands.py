@@ -62,21 +62,21 @@ def read_python(command: Sequence[str]) -> PythonCommand | None:
     if not _PYTHON.match(Path(command[0]).name):
         return None
     flags = ""
-    words = iter(command[1:])
-    for word in words:
-        if word.startswith("--"):
-            if word == _LONG_WITH_VALUE:
-                next(words, None)
+    arguments = iter(command[1:])
+    for argument in arguments:
+        if argument.startswith("--"):
+            if argument == _LONG_WITH_VALUE:
+                next(arguments, None)
             continue
-        if not word.startswith("-") or word == "-":
-            return PythonCommand(flags, None if word == "-" else word)
-        for position, letter in enumerate(word[1:], start=2):
+        if not argument.startswith("-") or argument == "-":
+            return PythonCommand(flags, None if argument == "-" else argument)
+        for position, letter in enumerate(argument[1:], start=2):
             flags += letter
             if letter in "cm":
                 return PythonCommand(flags, None)
             if letter in _WITH_VALUE:
-                if position == len(word):
-                    next(words, None)
+                if position == len(argument):
+                    next(arguments, None)
                 break
     return PythonCommand(flags, None)
 

@@ -153,11 +153,11 @@ class Guard:
                 self._process.stdin.close()
         self._process.wait()
 
-    def _write(self, word: str) -> None:
+    def _write(self, message: str) -> None:
         # If the guard was killed, the run goes on.
         with contextlib.suppress(OSError):
             if self._process.stdin is not None:
-                self._process.stdin.write(f"{word}\n")
+                self._process.stdin.write(f"{message}\n")
                 self._process.stdin.flush()
 
 
@@ -166,9 +166,9 @@ def main() -> None:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     mark, grace = sys.argv[1], float(sys.argv[2])
-    words = [line.strip() for line in sys.stdin]
-    if DONE not in words:
-        stop(mark, {int(word) for word in words if word.isdigit()}, grace)
+    messages = [line.strip() for line in sys.stdin]
+    if DONE not in messages:
+        stop(mark, {int(message) for message in messages if message.isdigit()}, grace)
 
 
 if __name__ == "__main__":

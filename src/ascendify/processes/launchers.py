@@ -75,19 +75,19 @@ def find_launcher(command: Sequence[str], folder: Path) -> Launcher | None:
         command: The program and its arguments.
         folder: Where it runs, for scripts that are named relative to it.
     """
-    words = _without_environment(command)
-    if not words:
+    arguments = _without_environment(command)
+    if not arguments:
         return None
-    named = _program(words) or _module(words)
+    named = _program(arguments) or _module(arguments)
     if named is not None:
         how = f"{named} starts the ranks"
-        return Launcher(named, how, certain=True, ranks=_count_ranks(words))
-    script = shell_script(words)
-    if script is None and words[0].endswith(".sh"):
-        script = words[0]
+        return Launcher(named, how, certain=True, ranks=_count_ranks(arguments))
+    script = shell_script(arguments)
+    if script is None and arguments[0].endswith(".sh"):
+        script = arguments[0]
     if script is not None:
         return _in_shell_script(folder / script)
-    python = read_python(words)
+    python = read_python(arguments)
     if python is not None and python.script is not None:
         return _in_python_script(folder / python.script)
     return None
@@ -110,8 +110,8 @@ def strip_mpi_launcher(command: tuple[str, ...]) -> tuple[int | None, tuple[str,
     if launcher is None:
         return None, command
     behind = command.index(launcher) + 1
-    for number, word in enumerate(command[behind:], start=behind):
-        if _LAUNCHED.match(Path(word).name):
+    for number, argument in enumerate(command[behind:], start=behind):
+        if _LAUNCHED.match(Path(argument).name):
             counts = [
                 command[place + 1]
                 for place in range(1, number)
@@ -123,41 +123,41 @@ def strip_mpi_launcher(command: tuple[str, ...]) -> tuple[int | None, tuple[str,
 
 def find_mpi_launcher(command: tuple[str, ...]) -> str | None:
     """Find Horovod's or MPI's launcher at the beginning of a command; None without one."""
-    return next((word for word in command[:2] if _MPI_LAUNCHER.search(word)), None)
+    return next((argument for argument in command[:2] if _MPI_LAUNCHER.search(argument)), None)
 
 
 def _without_environment(command: Sequence[str]) -> list[str]:
     """Return the command after ``env A=1 B=2``."""
-    words = list(command)
-    if words and Path(words[0]).name == "env":
-        del words[0]
-        while words and ("=" in words[0] or words[0].startswith("-")):
-            del words[0]
-    return words
+    arguments = list(command)
+    if arguments and Path(arguments[0]).name == "env":
+        del arguments[0]
+        while arguments and ("=" in arguments[0] or arguments[0].startswith("-")):
+            del arguments[0]
+    return arguments
 
 
-def _program(words: Sequence[str]) -> str | None:
-    name = Path(words[0]).name
+def _program(arguments: Sequence[str]) -> str | None:
+    name = Path(arguments[0]).name
     if name not in _PROGRAMS:
         return None
     needed = _PROGRAMS[name]
     if needed is None:
         return name
-    return f"{name} {needed}" if needed in words[1:2] else None
+    return f"{name} {needed}" if needed in arguments[1:2] else None
 
 
-def _module(words: Sequence[str]) -> str | None:
-    if read_python(words) is None or "-m" not in words[:-1]:
+def _module(arguments: Sequence[str]) -> str | None:
+    if read_python(arguments) is None or "-m" not in arguments[:-1]:
         return None
-    module = words[list(words).index("-m") + 1]
+    module = arguments[list(arguments).index("-m") + 1]
     return f"python -m {module}" if module in _MODULES else None
 
 
-def _count_ranks(words: Sequence[str]) -> int | None:
-    for number, word in enumerate(words):
-        if not _RANKS.match(word):
+def _count_ranks(arguments: Sequence[str]) -> int | None:
+    for number, argument in enumerate(arguments):
+        if not _RANKS.match(argument):
             continue
-        value = word.partition("=")[2] or "".join(words[number + 1 : number + 2])
+        value = argument.partition("=")[2] or "".join(arguments[number + 1 : number + 2])
         return int(value) if value.isdigit() else None
     return None
 

@@ -85,7 +85,7 @@ class Ending:
 
     @property
     def how(self) -> str:
-        """How it ended, in words: ``exit code 3``."""
+        """How it ended, as text: ``exit code 3``."""
         if self.signal is None:
             return f"exit code {self.exit_code}"
         try:

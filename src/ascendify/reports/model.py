@@ -206,7 +206,7 @@ class Report:
     target: str = ""
     """The pair of PyTorch and torch_npu that was migrated for, and why; empty without PyTorch."""
     seen: str = ""
-    """For the report of a run: what was observed, in words. Such a report has no readiness,
+    """For the report of a run: what was observed, as text. Such a report has no readiness,
     because it does not cover code that did not run."""
 
     @cached_property

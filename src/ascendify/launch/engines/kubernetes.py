@@ -300,11 +300,11 @@ def _selector(text: str) -> dict[str, Value]:
 
 def _command(given: EngineInput) -> list[Value]:
     python = given.options.get("python", "python3")
-    words = [python, f"{PROGRAMS}/pod.py", f"{PROGRAMS}/job.json"]
+    arguments = [python, f"{PROGRAMS}/pod.py", f"{PROGRAMS}/job.json"]
     if "setup" not in given.options:
-        return [*words]
+        return [*arguments]
     setup = shlex.quote(given.options["setup"])
-    return ["/bin/bash", "-c", f"source {setup} && exec {shlex.join(words)}"]
+    return ["/bin/bash", "-c", f"source {setup} && exec {shlex.join(arguments)}"]
 
 
 def _env(given: EngineInput) -> Iterator[Mapping[str, Value]]:

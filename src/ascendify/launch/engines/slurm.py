@@ -147,7 +147,7 @@ def script(given: EngineInput) -> str:
     job, options = given.job, given.options
     lines = [
         "#!/bin/bash",
-        *(f"#SBATCH {_quote_for_sbatch(word)}" for word in _sbatch_options(given)),
+        *(f"#SBATCH {_quote_for_sbatch(argument)}" for argument in _sbatch_options(given)),
         "",
         headline(job),
     ]
@@ -195,10 +195,10 @@ def _sbatch_options(given: EngineInput) -> Iterator[str]:
     yield from split_arguments(given, "sbatch")
 
 
-def _quote_for_sbatch(word: str) -> str:
+def _quote_for_sbatch(argument: str) -> str:
     """Quote an argument for an #SBATCH line, where only quotation marks are special."""
-    name, equals, value = word.partition("=")
-    return f"{name}{equals}{shlex.quote(value)}" if equals else shlex.quote(word)
+    name, equals, value = argument.partition("=")
+    return f"{name}{equals}{shlex.quote(value)}" if equals else shlex.quote(argument)
 
 
 def _pattern(path: str) -> str:
@@ -210,17 +210,21 @@ class _Here(str):
     """An argument of a command that starts with the path of the folder."""
 
 
-def _script_command(words: Sequence[str]) -> str:
+def _script_command(arguments: Sequence[str]) -> str:
     """Return a command for the script, in which a variable names the folder."""
     return " ".join(
-        f'"$folder/{word}"' if isinstance(word, _Here) else shlex.quote(word) for word in words
+        f'"$folder/{argument}"' if isinstance(argument, _Here) else shlex.quote(argument)
+        for argument in arguments
     )
 
 
-def _here_command(given: EngineInput, words: Sequence[str]) -> tuple[str, ...]:
+def _here_command(given: EngineInput, arguments: Sequence[str]) -> tuple[str, ...]:
     """Return a command as this process starts it."""
     folder = given.job.folder
-    return tuple(f"{folder}/{word}" if isinstance(word, _Here) else word for word in words)
+    return tuple(
+        f"{folder}/{argument}" if isinstance(argument, _Here) else argument
+        for argument in arguments
+    )
 
 
 def _describe(given: EngineInput, python: str) -> tuple[str, ...]:

@@ -126,9 +126,9 @@ def _processes(given: EngineInput, base: Mapping[str, str]) -> list[Process]:
 
 def _rank_command(given: EngineInput, rank: Rank) -> tuple[str, ...]:
     log = str(_ssh_log(given, rank))
-    words = command(given.options, given.job.host(rank), ("-E", log))
+    arguments = command(given.options, given.job.host(rank), ("-E", log))
     later = rank.local // _AT_ONCE
-    return ("sh", "-c", 'sleep "$0"; exec "$@"', str(later), *words) if later else words
+    return ("sh", "-c", 'sleep "$0"; exec "$@"', str(later), *arguments) if later else arguments
 
 
 def _ssh_log(given: EngineInput, rank: Rank) -> Path:
@@ -145,8 +145,8 @@ def _with_setup(given: EngineInput) -> list[str]:
 def _first_address(given: EngineInput) -> str:
     """Return the first server's address for ssh; its name may be an alias in ~/.ssh/config."""
     host = hosts_of(given.job)[0]
-    words = command(given.options, host, ("-G",))
-    answer = run_program(words)
+    arguments = command(given.options, host, ("-G",))
+    answer = run_program(arguments)
     for line in answer.stdout.splitlines():
         name, _, value = line.partition(" ")
         if name == "hostname" and value:

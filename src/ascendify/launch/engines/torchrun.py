@@ -138,7 +138,7 @@ def _meeting(given: EngineInput) -> tuple[str, str]:
 def _command(given: EngineInput, server: _Server, meeting: tuple[str, str]) -> tuple[str, ...]:
     address, port = meeting
     # every version knows the names with underscores
-    words = [
+    parts = [
         *("--nnodes", str(len(given.job.inventory.servers))),
         *("--nproc_per_node", str(len(server.ranks))),
         *("--node_rank", str(server.number)),
@@ -150,24 +150,24 @@ def _command(given: EngineInput, server: _Server, meeting: tuple[str, str]) -> t
         *("--redirects", "3"),
     ]
     if "--shutdown-timeout" in _run_file(given).read_text(encoding="utf-8"):
-        words += ["--shutdown_timeout", str(math.ceil(given.supervision.grace))]
+        parts += ["--shutdown_timeout", str(math.ceil(given.supervision.grace))]
     more = split_arguments(given, "arguments")
-    return (_python(given), "-m", _MODULE, *words, *more, *_script(given))
+    return (_python(given), "-m", _MODULE, *parts, *more, *_script(given))
 
 
 def _script(given: EngineInput) -> list[str]:
     """Return the user's command as torchrun expects it: without the interpreter."""
     command = given.job.command
-    python, *words = command
+    python, *parts = command
     if read_python(command) is None or python != _python(given):
         return ["--no_python", *command]
-    if words[:1] == ["-u"]:
+    if parts[:1] == ["-u"]:
         # torchrun adds that itself
-        del words[0]
-    if words[:1] == ["-m"]:
-        return ["--module", *words[1:]]
-    if words and not words[0].startswith("-"):
-        return words
+        del parts[0]
+    if parts[:1] == ["-m"]:
+        return ["--module", *parts[1:]]
+    if parts and not parts[0].startswith("-"):
+        return parts
     return ["--no_python", *command]
 
 
@@ -256,13 +256,13 @@ def _attempt(given: EngineInput, servers: list[_Server]) -> jobs.Attempt:
         for server in servers:
             shutil.rmtree(server.folder, ignore_errors=True)
             first = replace(server.ranks[0], environment=_variables(server.ranks[0]))
-            words = _command(given, server, meeting)
+            parts = _command(given, server, meeting)
             found = {
                 name: value
                 for name, value in rank_environment(first, base).items()
                 if name not in jobs.RESTART_VARIABLES
             }
-            processes.append(Process(words, found, job.project, server.log))
+            processes.append(Process(parts, found, job.project, server.log))
         for rank in given.ranks:
             job.log(rank.number).write_bytes(b"")
         gathered = _LogGatherer(given, servers)

@@ -54,10 +54,10 @@ class Family:
         )
         self._write_to_guard(str(self._first.pid).encode())
 
-    def _write_to_guard(self, word):
+    def _write_to_guard(self, entry):
         # if the guard was killed, the rank goes on
         with contextlib.suppress(OSError):
-            os.write(self._guard, word + b"\n")
+            os.write(self._guard, entry + b"\n")
 
     def wait(self):
         """Wait for the rank, stop what it has left behind, and return its exit code."""
@@ -91,10 +91,10 @@ def start_guard(mark, grace):
     for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2"):
         signal.signal(getattr(signal, name), signal.SIG_IGN)
     with os.fdopen(reading, "rb") as pipe:
-        words = pipe.read().split()
-    sessions = {int(word) for word in words if word.isdigit()}
+        messages = pipe.read().split()
+    sessions = {int(entry) for entry in messages if entry.isdigit()}
     until = time.monotonic() + grace
-    if STOPPING in words:
+    if STOPPING in messages:
         # they have received SIGTERM, and their grace period is not over
         while members(mark, sessions) and time.monotonic() < until:
             time.sleep(PAUSE_SECONDS)

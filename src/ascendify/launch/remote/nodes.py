@@ -160,11 +160,11 @@ def devices_of(text, kind, hostnames):
     return found
 
 
-def scontrol(*words):
+def scontrol(*options):
     """Return what scontrol prints; empty if it fails."""
     try:
         return subprocess.run(
-            ("scontrol", *words), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True
+            ("scontrol", *options), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True
         ).stdout.decode()
     except (OSError, subprocess.CalledProcessError):
         return ""

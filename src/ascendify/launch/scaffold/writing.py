@@ -146,8 +146,8 @@ def _settings(scaffold: Scaffold) -> dict[str, str]:
     }
 
 
-def _array(words: Iterable[str]) -> str:
-    return shlex.join(words)
+def _array(arguments: Iterable[str]) -> str:
+    return shlex.join(arguments)
 
 
 def _in_double_quotes(text: str) -> str:
