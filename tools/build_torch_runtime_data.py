@@ -1,6 +1,6 @@
 """Write what the stand-ins know of PyTorch's operators; with --check, fail when it is stale.
 
-The catalogue speaks of public names (``torch.mode``, ``torch.nn.AvgPool3d``), and the emulation
+The catalogue has public names (``torch.mode``, ``torch.nn.AvgPool3d``), and the emulation
 sees aten operators (``aten::mode``, ``aten::avg_pool3d``). This tool brings the verdicts of all the
 public names of an operator together; stand-ins run in the user's interpreter and may not import the
 catalogue, so the result travels with them as ``torch_npu/_watch/data/operators.json``.

@@ -91,7 +91,7 @@ def test_api(capsys: pytest.CaptureFixture[str], name: str, arguments: tuple[str
 def test_unknown_api(capsys: pytest.CaptureFixture[str], name: str, hint: str) -> None:
     assert main(["api", name]) == 2
     error, advice = capsys.readouterr().err.splitlines()
-    assert error == f"error: nothing is known of {name}"
+    assert error == f"error: nothing is known about {name}"
     assert advice.startswith(f"hint: {hint}")
 
 

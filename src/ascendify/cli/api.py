@@ -1,4 +1,4 @@
-"""``ascendify api``: what is known of one framework API."""
+"""``ascendify api``: print what is known about one framework API."""
 
 # No `from __future__ import annotations`: typer on Python 3.9 reads only evaluated ones.
 from collections.abc import Iterator
@@ -40,7 +40,7 @@ def command(
             if near
             else "give a full name: tf.nn.dropout, torch.Tensor.cuda"
         )
-        raise UsageError(f"nothing is known of {name}", hint)
+        raise UsageError(f"nothing is known about {name}", hint)
     print(known.api)
     verdict, by_release = list(_facts(known)), list(_releases(known, release))
     first = verdict + by_release if release is None else by_release + verdict

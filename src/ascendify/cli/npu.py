@@ -43,7 +43,7 @@ Npu = Annotated[
 
 
 def with_npu_flags(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command that takes ``npu`` the flags above; their values arrive in ``npu``, too."""
+    """Add the flags above to a command with the parameter ``npu``, which also gets their values."""
 
     @functools.wraps(command)
     def with_flags(**given: Any) -> None:

@@ -28,7 +28,7 @@ class ListFormat(str, enum.Enum):
 
 
 class Distributed(str, enum.Enum):
-    """How a distributed project is taken over."""
+    """How a distributed project is migrated."""
 
     AUTO = "auto"
     HOROVOD = "horovod"
@@ -37,7 +37,7 @@ class Distributed(str, enum.Enum):
 
 
 class Style(str, enum.Enum):
-    """How PyTorch code is taken over."""
+    """How PyTorch code is migrated."""
 
     EXPLICIT = "explicit"
     TRANSFER = "transfer"
@@ -89,7 +89,7 @@ HowDistributed = Annotated[
         "--distributed_mode",
         "-d",
         rich_help_panel=_PROJECT,
-        help="How to take over distributed training. Default: what the project uses.",
+        help="How to migrate distributed training. Default: what the project uses.",
     ),
 ]
 HowStyled = Annotated[
@@ -108,7 +108,7 @@ TorchNpu = Annotated[
         metavar="VERSION",
         rich_help_panel=_PROJECT,
         help="PyTorch: the release of torch_npu the NPUs have, such as 2.7.1.post2. Default: the "
-        "newest for the PyTorch that the project's requirements ask for.",
+        "newest for the PyTorch that the project requires.",
         show_default=False,
     ),
 ]
@@ -126,7 +126,7 @@ FixDrift = Annotated[
     typer.Option(
         "--fix-drift/--no-fix-drift",
         rich_help_panel=_PROJECT,
-        help="PyTorch: mend also calls that newer releases of the libraries no longer have. "
+        help="PyTorch: also rewrite calls that newer releases of the libraries no longer have. "
         "Default: only report them.",
         show_default=False,
     ),
@@ -166,7 +166,7 @@ Soc = Annotated[
     typer.Option(
         "--soc",
         metavar="NAME",
-        help="The hardware PyTorch code meets: 910A, 910B or A3.",
+        help="The hardware that is emulated for PyTorch: 910A, 910B or A3.",
         show_default="910B",
     ),
 ]
@@ -174,7 +174,7 @@ Emulate = Annotated[
     bool,
     typer.Option(
         "--emulate",
-        help="On a machine with an NPU: leave it alone, and compute on the CPU all the same.",
+        help="On a machine with an NPU: do not use it, and compute on the CPU.",
     ),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only a summary and errors.")]

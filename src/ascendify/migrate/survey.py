@@ -126,9 +126,9 @@ def _facts(
     )
 
 
-def _distributed(asked: str, horovod: bool, strategy: bool) -> str:
-    if asked != "auto":
-        return asked
+def _distributed(requested: str, horovod: bool, strategy: bool) -> str:
+    if requested != "auto":
+        return requested
     if horovod:
         return "horovod"
     return "tf_strategy" if strategy else "none"

@@ -11,7 +11,7 @@ Model = collections.namedtuple(
     "family name bfloat16 inf_nan memory cache cube_cores vector_cores counts networks "
     "reduced multiplied moved",
 )
-"""What scripts ask of a device and what differs between families; see catalog/data/hardware.json.
+"""Properties of a device that scripts query or that differ by family (catalog/data/hardware.json).
 
 inf_nan: overflow gives infinity and NaN, rather than saturating and setting a flag. Memory and
 cache are in bytes.
