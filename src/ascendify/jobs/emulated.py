@@ -9,7 +9,7 @@ from pathlib import Path
 from ascendify.cluster import npus, topology
 from ascendify.cluster.inventory import Inventory, spread
 from ascendify.cluster.problem import errors
-from ascendify.emulation import ways
+from ascendify.emulation import path_reports
 from ascendify.emulation.environment import (
     DEFAULT_SOC,
     SOCS,
@@ -80,7 +80,7 @@ def job_request(
 
 def describe_emulation(job: Job) -> tuple[str, ...]:
     """Return notes for the user on how the NPU was emulated for a job that has run."""
-    return ways.describe(ways.read(job.records("emulation")))
+    return path_reports.describe(path_reports.read(job.records("emulation")))
 
 
 def check(

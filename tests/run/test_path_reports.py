@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ascendify.cli import main
-from ascendify.emulation.ways import Way, describe, read
+from ascendify.emulation.path_reports import PathReport, describe, read
 
 TELL = """\
 from ascendify_startup.recorder import report_emulation
@@ -57,6 +57,6 @@ def test_reading_what_processes_recorded(tmp_path: Path) -> None:
     file = tmp_path / "emulation-0.jsonl"
     record = {"source": "emulation", "torch": "2.13.0", "torch_npu": "2.13.0", "path": "fast"}
     file.write_text(f"{json.dumps({**record, 'executable': 'python', 'why': ''})}\n" * 2)
-    ways = read([file, tmp_path / "emulation-1.jsonl"])
-    assert ways == (Way("fast", "2.13.0", "2.13.0", "python"),)
-    assert describe(ways) == ()
+    reports = read([file, tmp_path / "emulation-1.jsonl"])
+    assert reports == (PathReport("fast", "2.13.0", "2.13.0", "python"),)
+    assert describe(reports) == ()
