@@ -3,14 +3,14 @@
 ::
 
     python tools/build_catalog.py                                   # names, signatures, types
-    python tools/build_catalog.py --support PATH/catalog-tf1.json   # the support table as well
+    python tools/build_catalog.py --support PATH/catalog-tf1.json   # a support table as well
     python tools/build_catalog.py --check                           # exit 1 when data is stale
 
 Inputs in the repository: ``introspection-tf1.json.gz`` (written by ``introspect_tf1.py``) and the
 hand-written tables ``types-tf1.toml``, ``horovod.toml`` and ``support-words.toml``; those of
-PyTorch are named in ``build_torch.py``. The vendor's support table is not in the repository;
-without it its verdicts are taken from the packaged file, so ``--check`` still proves that words,
-names and form are those this tool writes.
+TensorFlow 2 and PyTorch are named in ``build_tf2.py`` and ``build_torch.py``. The vendor's support
+tables are not in the repository; without one its verdicts are taken from the packaged file, so
+``--check`` still proves that words, names and form are those this tool writes.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import gzip
 import json
 import sys
 from collections import defaultdict
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -33,23 +34,20 @@ INPUTS = ROOT / "tools" / "catalog"
 DATA = ROOT / "src" / "ascendify" / "catalog" / "data"
 
 sys.path.insert(0, str(ROOT / "tools"))
-import build_torch  # noqa: E402  the other half of this tool
-
-Json = dict[str, Any]
-
-GENERIC_BASES = {
-    "tf.contrib.checkpoint.CheckpointableBase",
-    "tf.contrib.eager.Checkpointable",
-}
-"""Bases of nearly everything; they say nothing about what an object is."""
-
-PREFERRED = {
-    "tf.float16",
-    "tf.float64",
-    "tf.image.resize_image_with_crop_or_pad",
-    "tf.image.resize_images",
-}
-"""Names that TF 1 scripts use although a shorter one exists."""
+import build_tf2  # noqa: E402  the other parts of this tool
+import build_torch  # noqa: E402
+from tensorflow_tables import (  # noqa: E402
+    Api,
+    Json,
+    Names,
+    kinds_of,
+    own_bases,
+    own_signatures,
+    own_types,
+    packed,
+    packed_kinds,
+    packed_signatures,
+)
 
 MODULES = {
     "tf.flags": "tf.app.flags",
@@ -61,177 +59,31 @@ MODULES = {
 """Modules that are another module under a second path."""
 
 
-INSTANCE_ATTRIBUTES = {
-    "tf.keras.Model": ("inputs", "optimizer", "outputs"),
-}
-"""Attributes that constructors set, which a look at the class does not show."""
-
-OTHER_KINDS = {
-    "absl.flags.FlagValues",
-    "bool",
-    "dict",
-    "function",
-    "int",
-    "keras.models.Model",
-    "keras.optimizers.Optimizer",
-    "list",
-    "numpy.ndarray",
-    "str",
-    "tuple",
-}
-"""Kinds that are not classes of TensorFlow."""
-
-
 def spelled_with_tf(path: str) -> str:
     """A module path with ``tensorflow`` shortened to ``tf``, the way every name is packaged."""
     root, dot, rest = path.partition(".")
     return f"tf{dot}{rest}" if root == "tensorflow" else path
 
 
-class Names:
-    """Which dotted names mean the same object, and which of them is its name."""
-
-    def __init__(self, snapshot: Json, kin: dict[str, str]) -> None:
-        self.kin = kin
-        self.objects: list[Json] = snapshot["objects"]
-        self.public: dict[str, dict[str, int]] = snapshot["public"]
-        self.private: dict[str, dict[str, int]] = {
-            spelled_with_tf(path): table for path, table in snapshot["private"].items()
+TF1 = Api(
+    root="tf",
+    release="TensorFlow 1.15",
+    spelled=spelled_with_tf,
+    groups=("tf.contrib.", "tf.compat.v2"),
+    reexporting=("tf.contrib.slim",),
+    preferred=frozenset(
+        {
+            "tf.float16",
+            "tf.float64",
+            "tf.image.resize_image_with_crop_or_pad",
+            "tf.image.resize_images",
         }
-        self.core: dict[int, list[str]] = defaultdict(list)
-        self.contrib: dict[int, list[str]] = defaultdict(list)
-        self.v2: dict[int, list[str]] = defaultdict(list)
-        for module, table in self.public.items():
-            for attribute, number in table.items():
-                group = self.core
-                if module.startswith("tf.contrib."):
-                    group = self.contrib
-                elif module.startswith("tf.compat.v2"):
-                    group = self.v2
-                group[number].append(f"{module}.{attribute}")
-        self.primary: dict[int, str] = {}
-        for group in (self.core, self.contrib, self.v2):
-            for number, names in group.items():
-                self.primary.setdefault(number, self._best(number, names))
-        self._name_messages()
-
-    def _best(self, number: int, names: list[str]) -> str:
-        """The name people know: not of slim, which re-exports; short; what a class calls itself."""
-        own = self.objects[number].get("name")
-
-        def key(name: str) -> tuple[bool, bool, int, bool, int, str]:
-            module, _, last = name.rpartition(".")
-            from_slim = module.startswith("tf.contrib.slim")
-            return (
-                name not in PREFERRED,
-                from_slim,
-                name.count("."),
-                own is not None and last != own,
-                len(name),
-                name,
-            )
-
-        return min(names, key=key)
-
-    def _name_messages(self) -> None:
-        """Name protocol buffers that are only fields of others: by what they are nested in.
-
-        ``tf.Summary.Value`` where the outer one is public, otherwise by their module.
-        """
-        public = {
-            (entry["path"], entry["qualname"]): self.primary[number]
-            for number, entry in enumerate(self.objects)
-            if number in self.primary and "qualname" in entry
-        }
-        for number, entry in enumerate(self.objects):
-            if number not in self.primary and "qualname" in entry:
-                outer, *inner = entry["qualname"].split(".")
-                module = f"{spelled_with_tf(entry['path'])}.{outer}"
-                start = public.get((entry["path"], outer), module)
-                self.primary[number] = ".".join([start, *inner])
-
-    def of(self, number: int) -> str | None:
-        """The one name of an object."""
-        return self.primary.get(number)
-
-    def find(self, name: str) -> str:
-        """The primary form of a name in a hand-written table; an error when TF has no such name."""
-        if not name.startswith("tf.") or name.startswith("tf.python."):
-            return name
-        number = self._number(name)
-        if number is not None:
-            return self.primary[number]
-        owner, _, member = name.rpartition(".")
-        number = self._number(owner)
-        if number is None or not (member.startswith("__") or member in self._all_members(number)):
-            raise SystemExit(f"{name}: TensorFlow 1.15 has no such name; correct the table")
-        return f"{self.primary[number]}.{member}"
-
-    def _all_members(self, number: int) -> set[str]:
-        """Names of what a class and its public bases have."""
-        chain = [number, *self.objects[number].get("bases", ())]
-        return {
-            *(name for inner in chain for name in self.methods(inner)),
-            *(name for inner in chain for name in self.attributes(inner)),
-            *INSTANCE_ATTRIBUTES.get(self.primary[number], ()),
-        }
-
-    def _number(self, name: str) -> int | None:
-        module, _, attribute = name.rpartition(".")
-        return self.public.get(module, {}).get(attribute)
-
-    def methods(self, number: int) -> Json:
-        """Methods a class adds to its public bases, with those of a base that is not one of ours.
-
-        The TF 2 class under a TF 1 class is such a base: see ``kin`` in ``types-tf1.toml``.
-        """
-        found: Json = {}
-        for inner in (*self._turned(number), number):
-            found.update(self.objects[inner].get("methods", {}))
-        return found
-
-    def attributes(self, number: int) -> set[str]:
-        """Attributes other than methods, collected like methods."""
-        found: set[str] = set()
-        for inner in (*self._turned(number), number):
-            found.update(self.objects[inner].get("attributes", ()))
-        return found
-
-    def _turned(self, number: int) -> list[int]:
-        name = self.primary[number]
-        return [
-            base
-            for base in self.objects[number].get("bases", ())
-            if self.kin.get(self.primary[base]) == name
-        ]
-
-    def near(self, module: str, attribute: str, number: int) -> str:
-        """The public name a private path stands for: one of the same contrib package if any."""
-        parts = module.split(".")
-        if parts[:2] == ["tf", "contrib"]:
-            package = ".".join(parts[:3]) + "."
-            local = [name for name in self.contrib.get(number, ()) if name.startswith(package)]
-            alike = [name for name in local if name.endswith("." + attribute)]
-            if local:
-                return self._best(number, alike or local)
-        return self.primary[number]
-
-
-def packed(table: dict[str, dict[str, str]]) -> Json:
-    """``{module: {attribute: name}}`` grouped by the module of the name.
-
-    ``{"tf.math": {"tf": "abs log", "tf.linalg": "l2=norm"}}`` says that ``tf.math.abs`` is
-    ``tf.abs`` and ``tf.math.l2`` is ``tf.linalg.norm``.
-    """
-    result: Json = {}
-    for module in sorted(table):
-        groups: dict[str, list[str]] = defaultdict(list)
-        for attribute, name in sorted(table[module].items()):
-            prefix, _, last = name.rpartition(".")
-            groups[prefix].append(attribute if attribute == last else f"{attribute}={last}")
-        if groups:
-            result[module] = {prefix: " ".join(words) for prefix, words in sorted(groups.items())}
-    return result
+    ),
+    instance_attributes={"tf.keras.Model": ("inputs", "optimizer", "outputs")},
+    generic_bases=frozenset(
+        {"tf.contrib.checkpoint.CheckpointableBase", "tf.contrib.eager.Checkpointable"}
+    ),
+)
 
 
 def names_data(names: Names) -> Json:
@@ -252,7 +104,7 @@ def names_data(names: Names) -> Json:
                 target[module][attribute] = name
     for module in names.private.keys() - names.public.keys():
         for attribute, number in names.private[module].items():
-            name = names.near(module, attribute, number)
+            name = near(names, module, attribute, number)
             if name != f"{module}.{attribute}":
                 moved[module][attribute] = name
     return {
@@ -263,18 +115,22 @@ def names_data(names: Names) -> Json:
     }
 
 
+def near(names: Names, module: str, attribute: str, number: int) -> str:
+    """The public name a private path stands for: one of the same contrib package if any."""
+    parts = module.split(".")
+    if parts[:2] == ["tf", "contrib"]:
+        package = ".".join(parts[:3]) + "."
+        spellings = names.spellings["tf.contrib."].get(number, ())
+        local = [name for name in spellings if name.startswith(package)]
+        alike = [name for name in local if name.endswith("." + attribute)]
+        if local:
+            return names.best(number, alike or local)
+    return names.primary[number]
+
+
 def without_v2(module: str) -> str:
     """The TF 1 module that stands where a ``compat.v2`` module does."""
     return "tf" + module[len("tf.compat.v2") :]
-
-
-def literal(text: str, names: Names) -> str:
-    """A parameter text with references to objects replaced by their names."""
-    name, sign, default = text.partition("=@")
-    if not sign:
-        return text
-    known = names.of(int(default))
-    return f"{name}={known or '...'}"
 
 
 def split_parameters(text: str) -> list[str]:
@@ -284,18 +140,7 @@ def split_parameters(text: str) -> list[str]:
 
 def signatures_data(names: Names, horovod: Json) -> Json:
     """Signatures of functions, constructors and methods, parameters stored once."""
-    found: dict[str, list[str]] = {}
-    for number, entry in enumerate(names.objects):
-        name = names.of(number)
-        if name is None or name.startswith("tf.raw_ops."):
-            continue
-        if entry.get("signature") is not None:
-            found[name] = [literal(text, names) for text in entry["signature"]]
-        elif entry["kind"] == "class":
-            found[name] = []
-        for method, texts in names.methods(number).items():
-            if not method.startswith("_"):
-                found[f"{name}.{method}"] = [literal(text, names) for text in texts]
+    found = own_signatures(names)
     for module in horovod["modules"]:
         for function, text in horovod["shared"]["signatures"].items():
             found[f"{module}.{function}"] = split_parameters(text)
@@ -305,97 +150,20 @@ def signatures_data(names: Names, horovod: Json) -> Json:
     return packed_signatures(found)
 
 
-def packed_signatures(found: dict[str, list[str]]) -> Json:
-    """Name -> parameter texts, with every text and every list of them stored once."""
-    parameters = sorted({text for texts in found.values() for text in texts})
-    place = {text: index for index, text in enumerate(parameters)}
-    shapes = sorted({tuple(place[text] for text in texts) for texts in found.values()})
-    shape_place = {shape: index for index, shape in enumerate(shapes)}
-    by_module: dict[str, dict[str, int]] = defaultdict(dict)
-    for name, texts in sorted(found.items()):
-        module, _, last = name.rpartition(".")
-        by_module[module][last] = shape_place[tuple(place[text] for text in texts)]
-    return {"parameters": parameters, "shapes": shapes, "names": by_module}
-
-
-def class_bases(names: Names, hand: Json, horovod: Json) -> dict[str, list[str]]:
-    """Class -> public bases, nearest first, with the relations that rules need."""
-    bases: dict[str, list[str]] = {}
-    for number, entry in enumerate(names.objects):
-        name = names.of(number)
-        if name is not None and entry["kind"] == "class":
-            above = [names.primary[base] for base in entry["bases"]]
-            bases[name] = [base for base in above if base not in GENERIC_BASES]
-    for name, parent in names.kin.items():
-        # Where Python has it the other way round, the relation is turned.
-        for cls, above in bases.items():
-            if parent == cls or parent in above:
-                bases[cls] = [base for base in above if base != name]
-            elif name == cls:
-                bases[cls] = [parent, *above]
-            elif name in above:
-                place = above.index(name) + 1
-                bases[cls] = [*above[:place], parent, *above[place:]]
+def types_data(names: Names, hand: Json, horovod: Json) -> Json:
+    """The table of types, with what is written by hand."""
+    bases = own_bases(names)
     for source in (hand, horovod):
         bases.update({name: list(above) for name, above in source["bases"].items()})
-    return bases
-
-
-def types_data(names: Names, hand: Json, horovod: Json) -> Json:
-    """Class hierarchy, members of classes, and what calls, attributes and ``with`` give."""
-    bases = class_bases(names, hand, horovod)
-    members: dict[str, str] = {}
-    attributes: dict[str, str] = {}
-    returns: dict[str, str] = {}
-    for number, entry in enumerate(names.objects):
-        name = names.of(number)
-        if name not in bases:
-            continue
-        own = {*names.methods(number), *names.attributes(number)}
-        members[name] = " ".join(sorted(item for item in own if not item.startswith("_")))
-        for field, (target, repeated) in entry.get("fields", {}).items():
-            inner = names.primary[target]
-            attributes[f"{name}.{field}"] = f"{name}.{field}" if repeated else inner
-            if repeated:
-                returns[f"{name}.{field}.add"] = inner
+    types = own_types(names, bases)
     for module in horovod["modules"]:
         for kind, words in horovod["shared"]["returns"].items():
-            returns.update({f"{module}.{word}": kind for word in words.split()})
+            types.returns.update({f"{module}.{word}": kind for word in words.split()})
     for source in (hand, horovod):
-        returns.update(kinds_of(names, source["returns"]))
-        attributes.update(kinds_of(names, source.get("attributes", {})))
-    return {
-        "bases": {name: " ".join(above) for name, above in sorted(bases.items())},
-        "members": {name: words for name, words in sorted(members.items()) if words},
-        "returns": packed_kinds(returns),
-        "attributes": packed_kinds(attributes),
-        "enters": {names.find(name): kind for name, kind in sorted(hand["enters"].items())},
-    }
-
-
-def kinds_of(names: Names, section: Json) -> dict[str, str]:
-    """``{kind: {module: "words"}}`` of a hand-written table as ``{name: kind}``."""
-    for kind in section:
-        if kind not in OTHER_KINDS and names.find(kind) != kind:
-            raise SystemExit(f"{kind}: write this kind as {names.find(kind)}")
-    return {
-        names.find(f"{module}.{word}"): kind
-        for kind, modules in section.items()
-        for module, words in modules.items()
-        for word in words.split()
-    }
-
-
-def packed_kinds(table: dict[str, str]) -> Json:
-    """``{name: kind}`` as ``{kind: {module: "words"}}``."""
-    result: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
-    for name, kind in sorted(table.items()):
-        module, _, last = name.rpartition(".")
-        result[kind][module].append(last)
-    return {
-        kind: {module: " ".join(words) for module, words in modules.items()}
-        for kind, modules in sorted(result.items())
-    }
+        types.returns.update(kinds_of(names, source["returns"]))
+        types.attributes.update(kinds_of(names, source.get("attributes", {})))
+    types.enters.update({names.find(name): kind for name, kind in sorted(hand["enters"].items())})
+    return types.packed()
 
 
 def compact(data: Json) -> str:
@@ -424,9 +192,8 @@ CAUTION = (
 COLUMNS = ("vendor", "effective", "note", "conflict", "doc_listed", "module")
 
 
-def vendor_rows(path: Path) -> dict[str, Json]:
+def vendor_rows(source: Json) -> dict[str, Json]:
     """API -> verdict, from the vendor's table."""
-    source = json.loads(path.read_text(encoding="utf-8"))
     return {
         entry["api"].partition("(")[0]: {
             "vendor": entry["status"],
@@ -440,14 +207,14 @@ def vendor_rows(path: Path) -> dict[str, Json]:
     }
 
 
-def packaged_rows() -> tuple[dict[str, Json], dict[str, str]]:
-    """API -> verdict and API -> worse spelling, read back from the packaged table."""
-    data = json.loads((DATA / "support-tf1.json").read_bytes())
+def packaged_rows(name: str) -> tuple[dict[str, Json], dict[str, str]]:
+    """API -> verdict and API -> worse spelling, read back from a packaged table."""
+    data = json.loads((DATA / name).read_bytes())
     rows: dict[str, Json] = {}
     for *values, modules in data["rows"]:
         for module, words in modules.items():
             for word in words.split():
-                rows[f"{module}.{word}"] = dict(zip(COLUMNS, values))
+                rows[f"{module}.{word}".lstrip(".")] = dict(zip(COLUMNS, values))
     return rows, data["worse_spelling"]
 
 
@@ -469,13 +236,17 @@ def spelling_conflicts(names: Names, rows: dict[str, Json]) -> dict[str, str]:
     return worse
 
 
-def support_data(names: Names, path: Path | None, words: Json) -> Json:
+def vendor_tables(paths: Iterable[Path]) -> dict[str, Json]:
+    """The vendor's tables that are given, by the first word of their TensorFlow's release."""
+    tables: dict[str, Json] = {}
+    for path in paths:
+        source = json.loads(path.read_text(encoding="utf-8"))
+        tables["tf2" if source["framework"].startswith("tensorflow 2") else "tf1"] = source
+    return tables
+
+
+def support_data(names: Names, rows: dict[str, Json], worse: dict[str, str], words: Json) -> Json:
     """The support table, grouped by verdict."""
-    if path is None:
-        rows, worse = packaged_rows()
-    else:
-        rows = vendor_rows(path)
-        worse = spelling_conflicts(names, rows)
     for name, worst in worse.items():
         rows[name]["effective"] = rows[worst]["effective"]
         rows[name]["conflict"] = rows[worst]["conflict"] = True
@@ -483,7 +254,7 @@ def support_data(names: Names, path: Path | None, words: Json) -> Json:
         standing_for = "tf." + name.split(".", 3)[-1]
         if row["vendor"] == "compat" and standing_for in worse:
             row["effective"] = rows[standing_for]["effective"]
-    unknown = {row["note"] for row in rows.values()} - set(words["notes"])
+    unknown = {key for row in rows.values() for key in row["note"].split("|")} - set(words["notes"])
     if unknown:
         raise SystemExit(f"support-words.toml has no words for the notes {sorted(unknown)}")
     groups: dict[tuple[Any, ...], dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
@@ -503,31 +274,74 @@ def support_data(names: Names, path: Path | None, words: Json) -> Json:
     }
 
 
-def build(support: Path | None) -> dict[str, str]:
+def words_of_tf2(shared: Json) -> Json:
+    """The words of TensorFlow 2's support table, with those it shares with TensorFlow 1's."""
+    own = read_toml("support-words-tf2.toml")
+    used = {**shared["notes"], **own["notes"]}
+    return {
+        **own,
+        "legend": {**shared["legend"], **own["legend"]},
+        "notes": {key: used[key] for key in used if not key.startswith("hvd_")},
+    }
+
+
+def snapshot(name: str) -> Json:
+    """What an introspection found."""
+    found: Json = json.loads(
+        gzip.decompress((INPUTS / f"introspection-{name}.json.gz").read_bytes())
+    )
+    return found
+
+
+def build(support: Iterable[Path]) -> dict[str, str]:
     """File name -> text of every data file."""
-    snapshot = json.loads(gzip.decompress((INPUTS / "introspection-tf1.json.gz").read_bytes()))
     hand = read_toml("types-tf1.toml")
     horovod = read_toml("horovod.toml")
-    names = Names(snapshot, hand["kin"])
+    names = Names(snapshot("tf1"), hand["kin"], TF1)
     words = read_toml("support-words.toml")
+    vendor = vendor_tables(support)
+    if "tf1" in vendor:
+        rows = vendor_rows(vendor["tf1"])
+        worse = spelling_conflicts(names, rows)
+    else:
+        rows, worse = packaged_rows("support-tf1.json")
     data = {
         "names-tf1": names_data(names),
         "signatures-tf1": signatures_data(names, horovod),
         "types-tf1": types_data(names, hand, horovod),
-        "support-tf1": support_data(names, support, words),
+        "support-tf1": support_data(names, rows, worse, words),
+        **tf2_data(names, hand, words, vendor.get("tf2")),
         **torch_data(),
     }
     data["frameworks"] = roots(data)
     return {f"{name}.json": compact(table) for name, table in data.items()}
 
 
+def tf2_data(tf1: Names, tf1_hand: Json, shared: Json, vendor: Json | None) -> dict[str, Json]:
+    """The tables of TensorFlow 2."""
+    newer, older = snapshot("tf2"), snapshot("tf2.6")
+    hand = read_toml("types-tf2.toml")
+    names = build_tf2.names_of(newer, older, hand["kin"], tf1)
+    if vendor is None:
+        rows, worse = packaged_rows("support-tf2.json")
+    else:
+        rows = build_tf2.vendor_rows(vendor)
+        worse = spelling_conflicts(names, rows)
+    return {
+        "names-tf2": build_tf2.names_data(names, newer, older),
+        "signatures-tf2": build_tf2.signatures_data(names),
+        "types-tf2": build_tf2.types_data(names, hand, tf1, tf1_hand),
+        "support-tf2": support_data(names, rows, worse, words_of_tf2(shared)),
+        "tensorflow-releases": build_tf2.releases_data(names, tf1),
+    }
+
+
 def torch_data() -> dict[str, Json]:
     """The tables of PyTorch."""
-    snapshot = json.loads(gzip.decompress((INPUTS / "introspection-torch.json.gz").read_bytes()))
     hand = read_toml("types-torch.toml")
     libraries = read_toml("torch-libraries.toml")
     npu = json.loads((DATA / "torch-npu-api.json").read_bytes())
-    names = build_torch.TorchNames(snapshot, hand)
+    names = build_torch.TorchNames(snapshot("torch"), hand)
     return {
         "names-torch": build_torch.torch_names(names, hand, packed),
         "signatures-torch": packed_signatures(
@@ -549,6 +363,8 @@ def roots(data: dict[str, Json]) -> Json:
     found: dict[str, set[str]] = defaultdict(set)
     for table, content in data.items():
         section, _, framework = table.partition("-")
+        if section not in ("names", "signatures", "types", "support"):
+            continue
         names: list[str] = []
         if section == "signatures":
             names = list(content["names"])
@@ -576,7 +392,13 @@ def main(arguments: list[str] | None = None) -> int:
     """Write or check the data files; 0 when all is well, 1 when a file is stale."""
     parser = argparse.ArgumentParser(description="Write the packaged data of ascendify.catalog.")
     parser.add_argument("--check", action="store_true", help="write nothing, fail on differences")
-    parser.add_argument("--support", type=Path, help="the vendor's support table, catalog-tf1.json")
+    parser.add_argument(
+        "--support",
+        type=Path,
+        action="append",
+        default=[],
+        help="a support table of the vendor: catalog-tf1.json or catalog-tf2.json; repeatable",
+    )
     options = parser.parse_args(arguments)
     stale = []
     for name, text in build(options.support).items():

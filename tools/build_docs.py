@@ -35,6 +35,7 @@ _FAMILY_TITLES = {
     "tf1": "TensorFlow 1.15",
     "keras": "Keras",
     "horovod": "Horovod",
+    "tf2": "TensorFlow 2",
     "torch": "PyTorch",
     "shell": "Launch scripts and requirements",
     "emulation": "Seen while a program runs",

@@ -68,9 +68,13 @@ def test_unknown_rule(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("name", "arguments"),
     [
-        pytest.param("tf.nn.dropout", ("tf.nn.dropout\n", "keep_prob"), id="signature"),
-        pytest.param("tensorflow.nn.dropout", ("tf.nn.dropout\n",), id="another-spelling"),
-        pytest.param("tf.compat.v1.Session", ("tf.Session\n", "vendor"), id="compat"),
+        pytest.param(
+            "tf.nn.dropout", ("tf.nn.dropout (TensorFlow 1.15)\n", "keep_prob"), id="signature"
+        ),
+        pytest.param(
+            "tensorflow.nn.dropout", ("tf.nn.dropout (", "tf2.nn.dropout ("), id="another-spelling"
+        ),
+        pytest.param("tf.compat.v1.Session", ("tf.Session (", "vendor"), id="compat"),
         pytest.param("tf.train.AdamOptimizer", ("bases", "tf.train.Optimizer"), id="bases"),
     ],
 )

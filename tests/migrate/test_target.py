@@ -219,9 +219,11 @@ def test_a_project_that_requires_another_torch_is_reported(
     assert todo.startswith(words) is bool(age)
 
 
-def test_a_project_without_torch_has_no_target(tmp_path: Path) -> None:
-    found = facts(tmp_path, {"train.py": "import tensorflow as tf\n"})
-    assert (found.target, found.torch_npu) == ("", "")
+def test_a_project_without_torch_has_no_torch_npu(tmp_path: Path) -> None:
+    found = facts(tmp_path, {"train.py": "import tensorflow as tf\ntf.Session()\n"})
+    assert found.target == "TensorFlow 1: train.py uses tf.Session, which only TensorFlow 1 has"
+    assert found.torch_npu == ""
+    assert facts(tmp_path / "empty", {"train.py": "import numpy\n"}).target == ""
 
 
 def test_the_file_of_settings_names_a_release(tmp_path: Path) -> None:

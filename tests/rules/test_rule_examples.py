@@ -102,6 +102,10 @@ _WORLDS = [
     for distributed in ("none", "tf_strategy", "horovod")
 ]
 """Projects the examples may be part of; each must hold in one of them."""
+_TF2_WORLDS = [
+    replace(world, frameworks=frozenset({"tensorflow2"}), framework="tensorflow2")
+    for world in _WORLDS
+]
 _TORCH_WORLDS = [
     Facts(
         entry_points=frozenset({"main.py"}),
@@ -176,7 +180,8 @@ def test_example_is_what_the_rule_does(entry: Entry) -> None:
         assert outcome.after == (f"{rule.after}\n" if rule.after else case.before)
         return
     results = []
-    given, worlds = (_GIVEN_TORCH, _TORCH_WORLDS) if entry.family == "torch" else (_GIVEN, _WORLDS)
+    given = _GIVEN_TORCH if entry.family == "torch" else _GIVEN
+    worlds = {"torch": _TORCH_WORLDS, "tf2": _TF2_WORLDS}.get(entry.family, _WORLDS)
     for prelude, facts in itertools.product(_preludes(rule.before, given), worlds):
         outcome = run(Case(rule.code, "example", f"{prelude}{rule.before}\n", facts=facts))
         if _is_told(outcome.findings, prelude):

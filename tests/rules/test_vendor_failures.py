@@ -69,10 +69,10 @@ def write(root: Path, **files: str | bytes) -> Path:
     return root
 
 
-def migrated_project(tmp_path: Path, **files: str | bytes) -> Report:
+def migrated_project(tmp_path: Path, framework: str | None = None, **files: str | bytes) -> Report:
     """The report on a project whose result is in ``out``."""
     project = write(tmp_path / "in", **files)
-    return migrate(load(project, output=tmp_path / "out", jobs=1))
+    return migrate(load(project, output=tmp_path / "out", jobs=1, framework=framework))
 
 
 def python(*args: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -696,7 +696,7 @@ def test_only_the_file_that_trains_sets_a_session_for_keras(tmp_path: Path) -> N
         net = build()
         net.fit(x, y, batch_size=8)
     """)
-    report = migrated_project(tmp_path, model_py=model, train_py=train)
+    report = migrated_project(tmp_path, "tf1", model_py=model, train_py=train)
     assert {entry.path: entry.action for entry in report.files} == {
         "model.py": FileAction.UNCHANGED,
         "train.py": FileAction.CHANGED,

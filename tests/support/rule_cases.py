@@ -51,6 +51,10 @@ _NAMED = ("pyproject.toml", "setup.cfg", "setup.py")
 """Case files whose cases stand in a file of that name."""
 
 
+_FAMILIES = {"TORCH": "torch", "TF2": "tensorflow2"}
+"""What projects train with whose files the rules of a family are for."""
+
+
 @dataclass(eq=False)
 class Case:
     """One row of a table."""
@@ -96,7 +100,7 @@ def load(path: Path) -> list[Case]:
 
 def _usual(code: str) -> Facts:
     """The file is run as a script, in a project of the rule's framework."""
-    framework = "torch" if code.startswith("TORCH") else "tensorflow"
+    framework = _FAMILIES.get(code.partition("-")[0], "tensorflow")
     return Facts(
         entry_points=frozenset({"main.py"}),
         frameworks=frozenset({framework}),
@@ -127,10 +131,13 @@ def run(case: Case, text: str | None = None, source: SourceText | None = None) -
     dispatch = Dispatch(chosen((case.code,)))
     files = {**case.files, case.path: text}
     project = Project(Path(), [name for name in files if name.endswith(".py")], files)
-    analyser = Analyser(Resolver(project, CatalogKnowledge()), dispatch, case.facts)
+    facts = case.facts
+    if facts.framework == "tensorflow2" and not facts.releases:
+        facts = replace(facts, releases=dict.fromkeys(files, "tf2"))
+    analyser = Analyser(Resolver(project, CatalogKnowledge(facts.releases)), dispatch, facts)
     if case.suffix != ".py":
         kind = _TEXT_KINDS[case.suffix]
-        return rewrite_text(analyser, TextSite(case.path, kind, text, case.facts))
+        return rewrite_text(analyser, TextSite(case.path, kind, text, facts))
     module = Module.parse_text(case.path, source or SourceText(text))
     project.put(module)
     return rewrite_python(analyser, module)

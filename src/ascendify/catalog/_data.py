@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 _FOLDER = Path(__file__).parent / "data"
-TENSORFLOW, TORCH = "tf1", "torch"
+TENSORFLOW, TENSORFLOW2, TORCH = "tf1", "tf2", "torch"
 """The frameworks, as in the names of their tables."""
 _SHARED = {"horovod.torch": TORCH, "horovod": TENSORFLOW}
 """Prefixes of packages for both frameworks, the longest first."""
@@ -43,7 +43,8 @@ def framework(name: str) -> str | None:
 def _by_root() -> dict[str, str]:
     """First part of a name -> framework."""
     frameworks = table("frameworks")
-    return {root: name for name in (TENSORFLOW, TORCH) for root in frameworks[name].split()}
+    order = (TORCH, TENSORFLOW2, TENSORFLOW)  # the last one counts where several know a package
+    return {root: name for name in order for root in frameworks[name].split()}
 
 
 def is_package(name: str) -> bool:

@@ -4,8 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ascendify.catalog import names, signatures, support, torch_npu, torch_npu_names, types
+from ascendify.catalog import (
+    names,
+    native_keras,
+    signatures,
+    support,
+    torch_npu,
+    torch_npu_names,
+    types,
+)
+from ascendify.catalog._data import TENSORFLOW, TENSORFLOW2, framework
 from ascendify.catalog.torch_releases import Release
+
+_RELEASES = {TENSORFLOW: "TensorFlow 1.15", TENSORFLOW2: "TensorFlow 2"}
+"""The frameworks of which a name may mean different things."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +41,10 @@ class ApiDescription:
     """For names of CUDA without a counterpart: what to do."""
     npu_name: str = ""
     """For names of torch_npu and of CUDA: the name whose releases are known, else empty."""
+    release: str = ""
+    """For names of TensorFlow: the release that the description is about, else empty."""
+    lacking: str = ""
+    """For names of TensorFlow 2: the release that does not have it, empty when all have."""
 
     @property
     def signature_text(self) -> str:
@@ -45,12 +61,28 @@ class ApiDescription:
         return torch_npu_names.shown(self.api, release.signature(self.api))
 
 
-def describe(api: str) -> ApiDescription | None:
-    """What is known of an API under any of its names, None when nothing is."""
-    name = names.canonical(api)
+def describe_all(api: str) -> list[ApiDescription]:
+    """What is known of an API in each release of TensorFlow; one description for other names."""
+    found = [describe(api)]
+    if api.partition(".")[0] in ("tf", "tensorflow", "keras"):
+        found.append(describe(api, TENSORFLOW2))
+    return [item for item in found if item is not None]
+
+
+def describe(api: str, release: str = TENSORFLOW) -> ApiDescription | None:
+    """What is known of an API under any of its names, None when nothing is.
+
+    ``release`` is that of the code in which the name stands, for names of TensorFlow.
+    """
+    asked = _asked(api, release)
+    name = (
+        native_keras.canonical(asked, release)
+        if asked.startswith("keras.")
+        else names.canonical(asked, release)
+    )
     if name.startswith("hvd."):
         name = "horovod.tensorflow" + name[len("hvd") :]
-    verdict = support.lookup(api) or support.lookup(name)
+    verdict = support.lookup(asked) or support.lookup(name)
     signature = signatures.signature(name)
     counterpart, advice = _on_npu(name)
     npu_name = next(filter(torch_npu_names.is_known, filter(None, (name, counterpart))), "")
@@ -71,7 +103,16 @@ def describe(api: str) -> ApiDescription | None:
         counterpart=counterpart,
         advice=advice,
         npu_name=npu_name,
+        release=_RELEASES.get(release if name.startswith("tf.") else framework(name) or "", ""),
+        lacking=names.lacking(name),
     )
+
+
+def _asked(api: str, release: str) -> str:
+    """The spelling under which TensorFlow 2's tables know what ``tf.`` or ``tensorflow.`` names."""
+    root, dot, rest = api.partition(".")
+    in_tf2 = release == TENSORFLOW2 and root in ("tf", "tensorflow")
+    return f"tf2{dot}{rest}" if in_tf2 else api
 
 
 def _on_npu(name: str) -> tuple[str | None, str]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
 from ascendify.catalog import names, native_keras, signatures, torch_npu, types
-from ascendify.catalog._data import table
+from ascendify.catalog._data import TENSORFLOW, TENSORFLOW2, table
 
 _NPU_ROOTS = ("npu_bridge", "hccl", "npu_device")
 
@@ -20,11 +21,13 @@ class CatalogKnowledge:
     ``tf.keras`` they become.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, releases: Mapping[str, str] | None = None) -> None:
+        """Take the release of TensorFlow that each file is for, ``tf1`` where none is given."""
         self._npu: dict[str, str] = {}
+        self._releases = releases or {}
 
-    def canonical(self, name: str) -> str:
-        """One spelling for every way to write the same name."""
+    def canonical(self, name: str, path: str = "") -> str:
+        """One spelling for every way to write the same name, in a file."""
         root = name.partition(".")[0]
         if root in _NPU_ROOTS or root == "npu":
             found = self._npu.get(name)
@@ -33,16 +36,20 @@ class CatalogKnowledge:
             return found
         if root == "horovod" and not name.startswith("horovod.torch"):
             return _horovod_canonical(name)
+        release = self._releases.get(path, TENSORFLOW)
         if root == "keras":
-            return native_keras.canonical(name)
-        return names.canonical(name)
+            return native_keras.canonical(name, release)
+        return names.canonical(name, release)
 
-    def returns(self, name: str) -> str | None:
-        """The class of what calling ``name`` gives."""
+    def returns(self, name: str, path: str = "") -> str | None:
+        """The class of what calling ``name`` gives, in a file."""
         if name.startswith("npu."):
             kind: str | None = _npu()["returns"].get(name)
             return kind
-        return types.returns(name)
+        found = types.returns(name)
+        if found is not None and name.startswith("horovod."):
+            return _of_release(found, self._releases.get(path, TENSORFLOW))
+        return found
 
     def attribute(self, name: str) -> str | None:
         """The class of the data attribute ``class.attribute``."""
@@ -74,6 +81,15 @@ class CatalogKnowledge:
             return True
         owner, _, last = name.rpartition(".")
         return types.is_class(owner) and types.declares(owner, last)
+
+
+def _of_release(kind: str, release: str) -> str:
+    """What Horovod gives a program: its functions take and give objects of its TensorFlow."""
+    if release != TENSORFLOW2 or not kind.startswith("tf."):
+        return kind
+    found = "tf2" + kind[len("tf") :]
+    # there is no other optimizer in TensorFlow 2
+    return found if types.is_class(found) else "tf2.keras.optimizers.Optimizer"
 
 
 _HOROVOD_PATHS = (
@@ -109,7 +125,11 @@ def _horovod_canonical(name: str) -> str:
     return name
 
 
-STAR_MODULE = "npu_bridge.npu_init"
+ADAPTER = "npu_bridge"
+"""The NPU's adapter for TensorFlow 1."""
+COMPAT_ADAPTER = "npu_device.compat.v1"
+"""The same modules where TensorFlow 2 is installed."""
+STAR_MODULE = f"{ADAPTER}.npu_init"
 """The module the vendor's tool imports everything from."""
 
 
@@ -145,6 +165,8 @@ def _npu_canonical(name: str) -> str:
 
 def _npu_home(name: str) -> str:
     modules: dict[str, str] = _npu()["modules"]
+    if name.startswith(f"{COMPAT_ADAPTER}."):
+        name = ADAPTER + name[len(COMPAT_ADAPTER) :]
     end = len(name)
     while end > 0:
         prefix = name[:end]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from ascendify.catalog._data import TENSORFLOW, TORCH, framework, table
+from ascendify.catalog._data import TENSORFLOW, TENSORFLOW2, TORCH, framework, table
 
 _ROOTS = {
     "tensorflow": "tf",
@@ -15,29 +15,44 @@ _ROOTS = {
     "tensorflow_estimator": "tensorflow_estimator",
 }
 """First parts of TensorFlow's paths, and their canonical form."""
+_ROOTS2 = {**_ROOTS, "tensorflow": "tf2", "tensorflow_core": "tf2", "tf2": "tf2"}
+"""The same for code that is written for TensorFlow 2."""
 
 _PRIVATE = re.compile(
-    r"tensorflow_estimator\b|tf\.(python|core)\b|tf\.contrib\..*\.python\b|torch\..*\._"
+    r"tensorflow_estimator\b|tf2?\.(python|core)\b|tf\.contrib\..*\.python\b|torch\..*\._"
 )
 """Modules whose names are not part of the public API."""
 
-_known: dict[str, str] = {}
+_COMPAT = re.compile(r"tf2?\.compat\.(v[12])(?=\.|$)")
+_COMPAT_ROOTS = {"v1": "tf", "v2": "tf2"}
+"""What ``compat.v1`` and ``compat.v2`` of an installed TensorFlow 2 are."""
+
+_known: dict[str, dict[str, str]] = {TENSORFLOW: {}, TENSORFLOW2: {}}
 
 
-def canonical(dotted: str) -> str:
+def canonical(dotted: str, release: str = TENSORFLOW) -> str:
     """The one name rules and tables use for a dotted path.
 
-    TensorFlow names start with ``tf.``; ``compat.v1`` and private paths become the shortest public
-    name, and public aliases of one object become one name (``tf.math.log`` is ``tf.log``).
+    Names of TensorFlow 1 start with ``tf.``; ``compat.v1`` and private paths become the shortest
+    public name, and public aliases of one object become one name (``tf.math.log`` is ``tf.log``).
     ``tf.compat.v2`` and ``tf.contrib`` names keep their spelling. What is below a known name stays
     below it, and what is unknown is only spelled with ``tf.``.
+
+    Names of TensorFlow 2 start with ``tf2.``. Which of the two ``tensorflow.X`` is depends on the
+    release that the code is written for; there ``tensorflow.compat.v1.X`` is ``tf.X`` in both, and
+    ``tensorflow.compat.v2.X`` is ``tf2.X`` in code for TensorFlow 2.
 
     PyTorch names start with ``torch.``; ``torch_npu.npu`` is ``torch.npu``, and names of
     ``torch.cuda`` stay there, whatever else the object is called.
     """
-    name = _known.get(dotted)
+    known = _known[release]
+    name = known.get(dotted)
     if name is None:
-        name = _known[dotted] = _canonical(dotted)
+        if release == TENSORFLOW2 or dotted.startswith("tf2."):
+            name = _canonical_in_tf2(dotted)
+        else:
+            name = _canonical(dotted)
+        known[dotted] = name
     return name
 
 
@@ -58,6 +73,21 @@ def primary(name: str) -> str:
             return followed
         return name if _is_own_v2(name) else canonical("tf." + name[len("tf.compat.v2.") :])
     return name
+
+
+def lacking(name: str) -> str:
+    """The release that lacks a name of TensorFlow 2: ``2.6``, ``2.15``, empty when neither does.
+
+    2.6 is what the NPU's adapter is for. What is below a class is not told apart.
+    """
+    if not name.startswith("tf2."):
+        return ""
+    module, _, last = name.rpartition(".")
+    releases: dict[str, dict[str, str]] = table("names-tf2")["lacking"]
+    lacking_it = (
+        release for release, names in releases.items() if last in names.get(module, "").split()
+    )
+    return next(lacking_it, "")
 
 
 def aliases(name: str) -> tuple[str, ...]:
@@ -98,6 +128,21 @@ def _canonical(dotted: str) -> str:
     if name.startswith("tf.compat.v2."):
         return name
     return _follow(TENSORFLOW, "moved", name) or name
+
+
+def _canonical_in_tf2(dotted: str) -> str:
+    root, dot, rest = dotted.partition(".")
+    if root not in _ROOTS2:
+        return _canonical(dotted)
+    name = _ROOTS2[root] + dot + rest
+    while (inner := _COMPAT.match(name)) is not None:
+        name = _COMPAT_ROOTS[inner[1]] + name[inner.end() :]
+    if name.startswith("tf.") or name == "tf":
+        return canonical(name)
+    for module, public in table("names-tf2")["modules"].items():
+        if name == module or name.startswith(module + "."):
+            name = public + name[len(module) :]
+    return _follow(TENSORFLOW2, "moved", name) or name
 
 
 def _torch_canonical(name: str) -> str:

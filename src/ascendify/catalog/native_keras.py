@@ -1,7 +1,8 @@
-"""Where names of the native ``keras`` package live in ``tf.keras`` of TF 1.15.
+"""Where names of the native ``keras`` package live in ``tf.keras``.
 
-The NPU adapter supports tf.keras only. Native code is read as the tf.keras code it becomes, so one
-set of rules serves both; a name that tf.keras does not have keeps its native spelling.
+The NPU adapters support tf.keras only, that of TF 1.15 and of TF 2.6. Native code is read as the
+tf.keras code it becomes, so one set of rules serves both; a name that tf.keras does not have keeps
+its native spelling. Among them are those of Keras 3, which is no part of either TensorFlow.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from functools import cache
 
 from ascendify.catalog import names, signatures, types
-from ascendify.catalog._data import table
+from ascendify.catalog._data import TENSORFLOW, TENSORFLOW2, table
 
 _HOMES = {
     "keras.backend.tensorflow_backend": ("keras.backend",),
@@ -34,18 +35,31 @@ _RENAMED = {
     for name in ("SGD", "RMSprop", "Adagrad", "Adadelta", "Adam", "Adamax", "Nadam")
 }
 """Second names of keras 2.0 to 2.2 that tf.keras does not have."""
+_TABLES = {"tf": TENSORFLOW, "tf2": TENSORFLOW2}
+"""First part of canonical names -> the tables that have them."""
 _ALWAYS = frozenset({"__version__", "__name__", "__file__", "__path__", "__doc__"})
 """What every module has."""
+_ONLY_IN_KERAS_3 = """
+    Function KerasTensor Operation Quantizer StatelessScope Variable config device distillation
+    distribution dtype_policies ops quantizers random tree visualization
+"""
+_KERAS_3 = frozenset(f"keras.{name}" for name in _ONLY_IN_KERAS_3.split())
+"""What only Keras 3 has, as the public API of 3.0 to 3.11 lists it and that of 2.15 does not."""
 
 
 @cache
-def canonical(name: str) -> str:
+def canonical(name: str, release: str = TENSORFLOW) -> str:
     """The canonical tf.keras name of ``keras.<...>``; the name itself when there is none."""
     for candidate in _candidates(name):
-        found = names.canonical(candidate)
+        found = names.canonical(candidate, release)
         if exists(found):
             return found
     return name
+
+
+def is_keras_3(name: str) -> bool:
+    """Whether a native name is one that only Keras 3 has: ``keras.ops.matmul``."""
+    return ".".join(name.split(".")[:2]) in _KERAS_3
 
 
 def _candidates(name: str) -> list[str]:
@@ -69,24 +83,27 @@ def renamed(name: str) -> str | None:
 
 @cache
 def exists(name: str) -> bool:
-    """Whether TF 1.15 has this name: a module of tf.keras, a class, a function or a member."""
-    if name in modules() or types.is_class(name) or signatures.signature(name) is not None:
+    """Whether TensorFlow has this name: a module of tf.keras, a class, a function or a member."""
+    root = name.partition(".")[0]
+    known = modules(root) if root in _TABLES else frozenset()
+    if name in known or types.is_class(name) or signatures.signature(name) is not None:
         return True
     owner, _, last = name.rpartition(".")
-    return types.is_class(owner) or (owner in modules() and last in _ALWAYS)
+    return types.is_class(owner) or (owner in known and last in _ALWAYS)
 
 
 @cache
-def modules() -> frozenset[str]:
+def modules(root: str = "tf") -> frozenset[str]:
     """Public modules of tf.keras, by canonical name."""
+    tables, start = _TABLES[root], f"{root}.keras"
     found: set[str] = set()
-    for module in (*table("signatures-tf1")["names"], *table("names-tf1")["moved"]):
-        if module.startswith("tf.keras") and not types.is_class(module):
+    for module in (*table(f"signatures-{tables}")["names"], *table(f"names-{tables}")["moved"]):
+        if module.startswith(start) and not types.is_class(module):
             parts = module.split(".")
             found.update(".".join(parts[:end]) for end in range(2, len(parts) + 1))
     return frozenset(found)
 
 
-def is_public(dotted: str) -> bool:
+def is_public(dotted: str, release: str = TENSORFLOW) -> bool:
     """Whether ``tensorflow.<dotted>`` can be written as it stands, for ``keras.layers.Dense``."""
-    return exists(names.canonical(f"tensorflow.{dotted}"))
+    return exists(names.canonical(f"tensorflow.{dotted}", release))

@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any
 
 from ascendify.catalog import names, types
-from ascendify.catalog._data import TENSORFLOW, TORCH, framework, is_package, table
+from ascendify.catalog._data import TENSORFLOW, TENSORFLOW2, TORCH, framework, is_package, table
 
 _HOROVOD = ("horovod.tensorflow.keras.", "horovod.tensorflow.", "horovod.keras.")
 """The modules the vendor's table lists under ``hvd``; the longest comes first."""
@@ -61,14 +61,14 @@ def lookup(api: str) -> Support | None:
     """The verdict on an API under any of its names, None when the vendor does not list it.
 
     A contrib name that is not listed itself has the verdict of its package, a package around
-    PyTorch that of the package, and a method that of the class which declares it.
+    PyTorch that of the package, and a method that of the class which declares it. For names of
+    compat.v1, ``tf2.compat.v1.X`` asks for the verdict on it in TensorFlow 2.
     """
     known = _framework(api)
     if known is None:
         return None
     rows = _rows(known)
-    spellings = _torch_spellings if known == TORCH else _spellings
-    for name in spellings(api):
+    for name in _SPELLINGS[known](api):
         if name in rows:
             return _support(known, name)
     return None
@@ -108,7 +108,7 @@ def closest(api: str, n: int = 3) -> list[str]:
     """Listed names that are similar to a misspelt one: those with the same ending first."""
     name = names.canonical(api)
     rows = _rows(_framework(name) or TENSORFLOW)
-    known = [item for item in rows if not item.startswith("tf.compat.")]
+    known = [item for item in rows if ".compat." not in item]
     last = name.rpartition(".")[2]
     alike = [item for item in known if item.rpartition(".")[2] == last and item != name]
     alike.sort(key=lambda item: (-difflib.SequenceMatcher(None, item, name).ratio(), item))
@@ -130,8 +130,19 @@ def _spellings(api: str) -> list[str]:
     return found
 
 
+def _tf2_spellings(api: str) -> list[str]:
+    """The names an API of TensorFlow 2 may be listed under, best first."""
+    name = names.canonical(api)
+    return [api, name, types.member(name), *names.aliases(name)]
+
+
 def _framework(api: str) -> str | None:
-    """The framework whose table may list an API."""
+    """The framework whose table may list an API.
+
+    TensorFlow 2's lists the names of compat.v1 as well, which are those of TensorFlow 1.
+    """
+    if api.startswith("tf2."):
+        return TENSORFLOW2
     name = names.canonical(api)
     return framework(name) or (TORCH if is_package(name) else None)
 
@@ -152,6 +163,9 @@ def _torch_spellings(api: str) -> list[str]:
         parts = name.split(".")
         found += [".".join(parts[:end]) for end in range(len(parts) - 1, 0, -1)]
     return found
+
+
+_SPELLINGS = {TENSORFLOW: _spellings, TENSORFLOW2: _tf2_spellings, TORCH: _torch_spellings}
 
 
 @cache

@@ -27,13 +27,13 @@ def command(
 ) -> None:
     """Say whether NPUs support an API, why, since when, and how it is called."""
     from ascendify.catalog import torch_releases
-    from ascendify.catalog.description import describe
+    from ascendify.catalog.description import describe_all
     from ascendify.catalog.support import closest
     from ascendify.errors import UsageError
 
     release = None if torch_npu is None else torch_releases.named(torch_npu)
-    known = describe(name)
-    if known is None:
+    known = describe_all(name)
+    if not known:
         near = closest(name)
         hint = (
             f"did you mean {', '.join(near)}?"
@@ -41,7 +41,13 @@ def command(
             else "give a full name: tf.nn.dropout, torch.Tensor.cuda"
         )
         raise UsageError(f"nothing is known about {name}", hint)
-    print(known.api)
+    for item in known:
+        _print(item, release)
+
+
+def _print(known: "ApiDescription", release: "Optional[Release]") -> None:
+    """Print everything that is known about an API, in one release of TensorFlow."""
+    print(f"{known.api} ({known.release})" if known.release else known.api)
     verdict, by_release = list(_facts(known)), list(_releases(known, release))
     first = verdict + by_release if release is None else by_release + verdict
     facts = [*first, *_shape(known, release)]
@@ -58,13 +64,15 @@ def _facts(known: "ApiDescription") -> Iterator[tuple[str, str]]:
     if verdict is None:
         yield "support", "not listed by the vendor"
     else:
-        meanings = legend(known.api)
+        meanings = legend(verdict.api)
         yield "support", f"{verdict.effective}: {meanings[verdict.effective]}"
         if verdict.vendor != verdict.effective:
             yield "vendor", f"{verdict.vendor}: {meanings[verdict.vendor]}"
         if verdict.note_text:
             yield "note", verdict.note_text
-        yield "source", release(known.api)
+        yield "source", release(verdict.api)
+    if known.lacking:
+        yield "releases", f"TensorFlow {known.lacking} is without it"
     if known.counterpart:
         yield "on an NPU", known.counterpart
     if known.advice:

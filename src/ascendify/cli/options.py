@@ -36,6 +36,14 @@ class Distributed(str, enum.Enum):
     NONE = "none"
 
 
+class Framework(str, enum.Enum):
+    """What a project trains with."""
+
+    TF1 = "tf1"
+    TF2 = "tf2"
+    TORCH = "torch"
+
+
 class Style(str, enum.Enum):
     """How PyTorch code is migrated."""
 
@@ -90,6 +98,15 @@ HowDistributed = Annotated[
         "-d",
         rich_help_panel=_PROJECT,
         help="How to migrate distributed training. Default: what the project uses.",
+    ),
+]
+TrainedWith = Annotated[
+    Optional[Framework],
+    typer.Option(
+        "--framework",
+        rich_help_panel=_PROJECT,
+        help="What the project trains with: TensorFlow 1, TensorFlow 2 or PyTorch. Default: what "
+        "its imports, its calls and its requirements say.",
     ),
 ]
 HowStyled = Annotated[
@@ -175,6 +192,19 @@ Emulate = Annotated[
     typer.Option(
         "--emulate",
         help="On a machine with an NPU: do not use it, and compute on the CPU.",
+    ),
+]
+NoCache = Annotated[
+    bool,
+    typer.Option("--no-cache", help="Look at every file again, and keep nothing for the next run."),
+]
+CacheDir = Annotated[
+    Optional[Path],
+    typer.Option(
+        "--cache-dir",
+        metavar="FOLDER",
+        help="Where to keep results for the next run. Default: the user's folder for caches.",
+        show_default=False,
     ),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only a summary and errors.")]

@@ -213,7 +213,7 @@ class _Events:
                 if node.level:
                     continue
                 origin = f"{node.module}.{alias.name}"
-            name = canonical(origin)
+            name = canonical(origin, self.file.path)
             seen: set[Handler] = set()
             for candidate in (name, name + ".*"):
                 for rule, handler in self.dispatch.handlers("import", candidate):

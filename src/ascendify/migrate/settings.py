@@ -33,6 +33,9 @@ else:
 DISTRIBUTED = ("auto", "horovod", "tf_strategy", "none")
 """How a distributed project is taken over; ``auto`` looks at what the project uses."""
 
+FRAMEWORKS = ("tf1", "tf2", "torch")
+"""What a project can be said to train with; by default it is found out."""
+
 STYLES = ("explicit", "transfer")
 """PyTorch: rewrite every call, or let torch_npu's transfer_to_npu switch do what it can."""
 
@@ -58,6 +61,10 @@ class Settings:
     """Worker processes; 0 for one per core."""
     vendor_style: bool = False
     """Import the whole adapter with a star, as the vendor's tool does."""
+    framework: str = ""
+    """What the project trains with, see ``FRAMEWORKS``; empty to find it out."""
+    framework_said_in: str = ""
+    """Where that is named: ``--framework``, or the key of a pyproject.toml."""
     style: str = "explicit"
     """How PyTorch code is taken over; see ``STYLES``."""
     torch_npu: str = ""
@@ -112,6 +119,8 @@ def load(*paths: Path, **given: Any) -> Settings:
         said_in = "--torch-npu" if given.get("torch_npu") else f"{config}: tool.ascendify.torch-npu"
         values["torch_npu"] = torch_releases.named(values["torch_npu"], said_in).version
         values["torch_npu_said_in"] = "--torch-npu" if given.get("torch_npu") else "pyproject.toml"
+    if values.get("framework"):
+        values["framework_said_in"] = "--framework" if given.get("framework") else "pyproject.toml"
     if "main" in values:
         values["main"] = _entry_point(Path(values["main"]), root)
     if values.get("output") is not None:
@@ -175,6 +184,7 @@ _EXPECTED: Mapping[str, _Expected] = {
     "ignore": _STRINGS,
     "exclude": _STRINGS,
     "distributed": _Expected("one of " + ", ".join(DISTRIBUTED), DISTRIBUTED.__contains__),
+    "framework": _Expected("one of " + ", ".join(FRAMEWORKS), FRAMEWORKS.__contains__),
     "style": _Expected("one of " + ", ".join(STYLES), STYLES.__contains__),
     "torch_npu": _Expected(
         "a release of torch_npu as text, such as '2.7.1.post2'",

@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from ascendify.migrate import traits
-from ascendify.migrate.discovery import considered, kind_of, read
+from ascendify.migrate import tensorflow_pins, tensorflow_release, traits
+from ascendify.migrate.discovery import Sources
 from ascendify.migrate.settings import Settings
+from ascendify.migrate.tensorflow_release import Releases
 from ascendify.migrate.traits import Traits
 from ascendify.rules import torch_target
 from ascendify.rules.site import Facts
 from ascendify.source.project import Project, Tree
 
 EXTERNAL = frozenset(
-    {"tensorflow", "keras", "horovod", "torch", "torch_npu", "apex", "npu_bridge", "hccl"}
+    {
+        "tensorflow",
+        "keras",
+        "horovod",
+        "torch",
+        "torch_npu",
+        "apex",
+        "npu_bridge",
+        "npu_device",
+        "hccl",
+    }
 )
 """Packages that a bare folder of the same name in the user's project does not shadow."""
-_CONFIG_BYTES = 200_000
-"""Larger files of these formats are data."""
+_ASKED = {"tf1": ("tensorflow",), "tf2": ("tensorflow",), "torch": ("torch",)}
+"""What ``--framework`` leaves."""
 _CONFIG_TOKENS = (b"cuda", b"nccl", b"gpu", b"nvidia", b"bf16", b"fp16")
 """A config file that mentions none of these, in small letters, concerns no rule."""
 
@@ -47,46 +58,61 @@ class Survey:
         """Everything to be analysed."""
         return [*self.analysed, *self.notebooks, *self.texts]
 
+    def project(self) -> Project:
+        """The Python files as a project, with what the survey knows of them."""
+        return Project(
+            self.root,
+            self.python,
+            external=EXTERNAL,
+            imported_by=self.imported_by,
+            relevant=frozenset(self.analysed),
+        )
+
     def size(self, path: str) -> int:
         """Bytes of a Python file; 0 for every other."""
         return self.traits[path].size if path in self.traits else 0
 
 
-def survey(settings: Settings, tree: Tree) -> Survey:
+def survey(settings: Settings, tree: Tree, sources: Sources | None = None) -> Survey:
     """Look at every file once, without parsing any."""
-    root = settings.root
-    result = Survey(root, tree)
-    looked_at = considered(tree, settings)
+    sources = sources or Sources.find(settings, tree)
+    result = Survey(settings.root, tree)
     launched: set[str] = set()
-    configs: list[str] = []
-    for path in looked_at:
-        kind = kind_of(path, root)
+    for path, kind in sources.kinds.items():
         if kind == "python":
             result.python.append(path)
-            result.traits[path] = traits.of_python(read(root / path))
+            result.traits[path] = traits.of_python(sources.content(path))
         elif kind == "notebook":
             result.notebooks.append(path)
-            result.traits[path] = traits.of_notebook(read(root / path))
-        elif kind == "config":
-            configs.append(path)
-        elif kind:
+            result.traits[path] = traits.of_notebook(sources.content(path))
+        elif kind != "config":
             result.texts[path] = kind
-            launched.update(traits.launched_files(path, read(root / path)))
+            launched.update(traits.launched_files(path, sources.content(path)))
     using = _frameworks(result.traits.values())
+    asked = _ASKED.get(settings.framework, ())
+    if asked:
+        using = {name: max(count, 1) if name in asked else 0 for name, count in using.items()}
+    elif _is_helper(using, result.traits.values()):
+        using["tensorflow"] = 0
     if using["torch"]:
-        result.texts.update(dict.fromkeys(_worth_reading(root, configs), "config"))
+        result.texts.update(dict.fromkeys(_relevant_configs(sources), "config"))
     _link(result)
-    result.facts = _facts(settings, result, using, launched)
+    releases = _releases(settings, result, sources) if using["tensorflow"] else Releases()
+    result.facts = _facts(settings, result, using, releases, launched)
     if using["torch"]:
-        target = _target(result, settings, looked_at)
+        target = _target(result, settings, sources)
         result.facts = replace(
             result.facts,
             torch=target.pinned,
             torch_npu=target.release.version,
             torch_npu_asked=bool(settings.torch_npu),
-            target=f"{target.release.described}: {target.reason}",
+            target=_sentences(result.facts.target, f"{target.release.described}: {target.reason}"),
         )
     return result
+
+
+def _sentences(*texts: str) -> str:
+    return ". ".join(filter(None, texts))
 
 
 def _frameworks(files: Iterable[Traits]) -> dict[str, int]:
@@ -98,10 +124,38 @@ def _frameworks(files: Iterable[Traits]) -> dict[str, int]:
     return using
 
 
+def _is_helper(using: Mapping[str, int], files: Iterable[Traits]) -> bool:
+    """Whether a PyTorch project has TensorFlow only to read data or to compute metrics."""
+    return using["torch"] >= using["tensorflow"] > 0 and not any(
+        file.tensorflow is not None and file.tensorflow.trains for file in files
+    )
+
+
+def _releases(settings: Settings, result: Survey, sources: Sources) -> Releases:
+    """Return the release of TensorFlow of each file that uses it."""
+    evidence = {
+        path: file.tensorflow for path, file in result.traits.items() if file.tensorflow is not None
+    }
+    asked = settings.framework if settings.framework in ("tf1", "tf2") else ""
+    pins = () if asked else tensorflow_pins.pins(_package_texts(result, sources))
+    return tensorflow_release.decide(evidence, pins, asked, settings.framework_said_in)
+
+
 def _facts(
-    settings: Settings, result: Survey, using: Mapping[str, int], launched: set[str]
+    settings: Settings,
+    result: Survey,
+    using: Mapping[str, int],
+    releases: Releases,
+    launched: set[str],
 ) -> Facts:
     """Return the facts about the whole project that rules use."""
+    of_release = {"tf1": "tensorflow", "tf2": "tensorflow2"}
+    tensorflow = of_release[releases.main]
+    frameworks = {"torch"} if using["torch"] else set()
+    if using["tensorflow"]:
+        frameworks.update({tensorflow, *map(of_release.__getitem__, releases.files.values())})
+    if releases.graphs:
+        frameworks.add("tensorflow")
     files = result.traits.values()
     horovod = any(file.horovod for file in files)
     strategy = any(file.strategy for file in files) and not any(file.hccl for file in files)
@@ -117,9 +171,11 @@ def _facts(
         entry_points=frozenset({str(settings.main)} if settings.main else entries),
         npu_options=dict(settings.npu),
         vendor_style=settings.vendor_style,
-        frameworks=frozenset(name for name, count in using.items() if count)
-        or frozenset({"tensorflow"}),
-        framework="torch" if using["torch"] > using["tensorflow"] else "tensorflow",
+        frameworks=frozenset(frameworks) or frozenset({"tensorflow"}),
+        framework="torch" if using["torch"] > using["tensorflow"] else tensorflow,
+        releases=releases.files,
+        graphs=releases.graphs,
+        target=releases.described if releases.files else "",
         style=settings.style,
         fix_drift=settings.fix_drift,
         defined=frozenset(name for file in files for name in file.methods),
@@ -141,7 +197,7 @@ def _link(result: Survey) -> None:
         return
     project = Project(result.root, result.python, external=EXTERNAL)
     for importer in result.python:
-        for path in project.located(importer, result.traits[importer].imports):
+        for path in project.imported_files(importer, result.traits[importer].imports):
             result.imported_by.setdefault(path, []).append(importer)
     second = {
         importer
@@ -152,25 +208,29 @@ def _link(result: Survey) -> None:
     result.analysed = sorted(relevant | second)
 
 
-def _target(result: Survey, settings: Settings, looked_at: Iterable[str]) -> torch_target.Target:
+def _target(result: Survey, settings: Settings, sources: Sources) -> torch_target.Target:
     """Return the release of torch_npu that the settings or the project's requirements name."""
-    kinds = {path: kind for path, kind in result.texts.items() if kind != "config"}
-    kinds.update({path: "project" for path in looked_at if torch_target.is_project_file(path)})
-    texts = (
-        (path, kind, read(result.root / path).decode("utf-8", "replace"))
-        for path, kind in sorted(kinds.items())
-    )
+    texts = _package_texts(result, sources)
     return torch_target.choose(texts, settings.torch_npu, settings.torch_npu_said_in)
 
 
-def _worth_reading(root: Path, configs: Iterable[str]) -> list[str]:
+def _package_texts(result: Survey, sources: Sources) -> Iterator[tuple[str, str, str]]:
+    """Yield files that may say which packages a project needs: path, kind and text."""
+    kinds = {path: kind for path, kind in result.texts.items() if kind != "config"}
+    kinds.update({path: "project" for path in sources.kinds if torch_target.is_project_file(path)})
+    for path, kind in sorted(kinds.items()):
+        yield path, kind, sources.content(path).decode("utf-8", "replace")
+
+
+def _relevant_configs(sources: Sources) -> list[str]:
     """Return config files that may concern a rule; larger ones are data."""
     return [
         path
-        for path in configs
-        if (root / path).stat().st_size <= _CONFIG_BYTES
+        for path, kind in sources.kinds.items()
+        if kind == "config"
+        and not sources.is_data(path)
         and _mentions(
-            read(root / path),
+            sources.content(path),
             (*_CONFIG_TOKENS, b"torch") if torch_target.is_project_file(path) else _CONFIG_TOKENS,
         )
     ]

@@ -9,11 +9,13 @@ import re
 from dataclasses import dataclass
 
 from ascendify.catalog import cuda_packages
+from ascendify.migrate import tensorflow_evidence
+from ascendify.migrate.tensorflow_evidence import Evidence
 from ascendify.source.project import imported_names
 
 _WORDS = (b"cuda", b"CUDA_", b"nccl", b"nvidia")
-_IMPORTED = (b"tensorflow", b"keras", b"horovod", b"tf_slim", b"npu_bridge", b"hccl", b"torch",
-             b"lightning", b"accelerate", b"transformers")  # fmt: skip
+_IMPORTED = (b"tensorflow", b"keras", b"horovod", b"tf_slim", b"npu_bridge", b"npu_device", b"hccl",
+             b"torch", b"lightning", b"accelerate", b"transformers")  # fmt: skip
 _CUDA_PACKAGES = re.compile(
     rb"^\s*(?:import|from)\s+(?:%s)\b"
     % b"|".join(
@@ -47,7 +49,9 @@ _STRATEGY_WORDS = (
     b"Strategy", b"train_distribute", b"multi_gpu_model", b"tower_grad", b"average_grad",
 )  # fmt: skip
 _HOROVOD = re.compile(rb"^\s*(?:import|from)\s+horovod\b", re.M)
-_TENSORFLOW = re.compile(rb"^\s*(?:import|from)\s+(?:tensorflow|keras|tf_slim|npu_bridge)\b", re.M)
+_TENSORFLOW = re.compile(
+    rb"^\s*(?:import|from)\s+(?:tensorflow|keras|tf_slim|npu_bridge|npu_device)\b", re.M
+)
 _TORCH = re.compile(
     rb"^\s*(?:import|from)\s+(?:torch\w*|transformers|accelerate|(?:pytorch_)?lightning|deepspeed)\b",
     re.M,
@@ -79,6 +83,8 @@ class Traits:
     """Names of torch's device methods that its classes define themselves."""
     imports: tuple[str, ...] = ()
     """Dotted origins of its imports."""
+    tensorflow: Evidence | None = None
+    """What it says about its release of TensorFlow, None when it uses none."""
 
 
 def of_python(content: bytes) -> Traits:
@@ -98,12 +104,14 @@ def of_python(content: bytes) -> Traits:
         runs=not starts and _is_torch_script(content),
         methods=_device_methods(content),
         imports=imports,
+        tensorflow=tensorflow_evidence.read(content),
     )
 
 
 def of_notebook(content: bytes) -> Traits:
     """Read the traits of a notebook, whose lines are strings of a JSON file."""
-    return Traits(frameworks=_frameworks(content.replace(b'"', b"\n")))
+    lines = content.replace(b'\\n"', b"\n").replace(b'"', b"\n")
+    return Traits(frameworks=_frameworks(lines), tensorflow=tensorflow_evidence.read(lines))
 
 
 def launched_files(path: str, content: bytes) -> set[str]:

@@ -90,4 +90,5 @@ def _escape_property(text: str) -> str:
 
 def _summary(report: Report) -> str:
     found = ", ".join(wording.tally(report)) or "no findings"
-    return f"ascendify: {found}; {wording.standing(report)}"
+    target = f"; migrated for {wording.printable(report.target)}" if report.target else ""
+    return f"ascendify: {found}; {wording.standing(report)}{target}"

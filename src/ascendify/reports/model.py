@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from ascendify.findings import Effort, Finding, RuleInfo, Status
+from ascendify.source.reads import Reads
 
 _HOURS = {Effort.NONE: 0.0, Effort.MINUTES: 0.25, Effort.HOURS: 3.0, Effort.REWRITE: 24.0}
 _REPEAT = 0.2
@@ -104,6 +105,8 @@ class FileResult:
     """What rules found in it; a report has the findings of all files in its own order."""
     apis: dict[str, list[int]] = field(default_factory=dict, hash=False)
     """Framework names it mentions and the lines it does so."""
+    reads: Reads | None = field(default=None, compare=False, repr=False)
+    """What of the project was looked at for it, None where the result is not to be used again."""
 
 
 @dataclass(frozen=True)
@@ -204,7 +207,7 @@ class Report:
     catalog_version: str = ""
     """The vendor release the support verdicts were taken from."""
     target: str = ""
-    """The pair of PyTorch and torch_npu that was migrated for, and why; empty without PyTorch."""
+    """The releases of the frameworks that were migrated for, and why; empty without any."""
     seen: str = ""
     """For the report of a run: what was observed, as text. Such a report has no readiness,
     because it does not cover code that did not run."""

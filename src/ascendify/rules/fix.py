@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from ascendify.catalog.knowledge import STAR_MODULE, CatalogKnowledge, star_names
+from ascendify.catalog.knowledge import ADAPTER, STAR_MODULE, CatalogKnowledge, star_names
 from ascendify.source.edits import Edit, wrap
 from ascendify.source.imports import Import, existing, free_name
 from ascendify.source.nodes import DEFINITIONS, block_of
@@ -39,9 +39,11 @@ class Changes:
 class Fix(Changes):
     """Changes to a Python file."""
 
-    def __init__(self, module: Module, vendor_style: bool = False) -> None:
+    def __init__(self, module: Module, vendor_style: bool = False, adapter: str = ADAPTER) -> None:
         super().__init__()
         self.module = module
+        self._adapter = adapter
+        self._star = self._home(STAR_MODULE)
         self.vendor_style = vendor_style
         """Import the NPU's names as the vendor's tool does: all at once, with a star."""
         self._given: list[str] = []
@@ -50,7 +52,11 @@ class Fix(Changes):
     # names
 
     def use(self, module: str, name: str = "", comment: str = "") -> str:
-        """Ask for an import and get the spelling to use; what the file already has is reused."""
+        """Ask for an import and get the spelling to use; what the file already has is reused.
+
+        Modules of the NPU's adapter are asked for as ``npu_bridge``, whichever the file is for.
+        """
+        module = self._home(module)
         wanted = Import(module, name, comment=comment)
         spelling = existing(self.module, wanted)
         if spelling is not None:
@@ -59,8 +65,8 @@ class Fix(Changes):
                 self.reused.append((reused, self.module.end(binding.node)))
             return spelling
         if self._is_starred(module, name):
-            if STAR_MODULE not in self.module.index.stars:
-                self.imports.append(Import(STAR_MODULE, "*"))
+            if self._star not in self.module.index.stars:
+                self.imports.append(Import(self._star, "*"))
             return name
         plain = name or module
         if self._is_taken(plain.partition(".")[0]):
@@ -68,12 +74,17 @@ class Fix(Changes):
         self.imports.append(wanted)
         return wanted.spelling
 
+    def _home(self, module: str) -> str:
+        """Where a module of the NPU's adapter is in this file's TensorFlow."""
+        below = module == ADAPTER or module.startswith(f"{ADAPTER}.")
+        return self._adapter + module[len(ADAPTER) :] if below else module
+
     def _is_taken(self, name: str) -> bool:
         """Whether the file means something else by a name: its own, or one behind a star import."""
         index = self.module.index
         if name in index.bound_names:
             return True
-        return any(star != STAR_MODULE for star in index.stars) and name in self.module.all_names
+        return any(star != self._star for star in index.stars) and name in self.module.all_names
 
     def _is_starred(self, module: str, name: str) -> bool:
         """Whether a star import of the NPU's names brings this one: the file's own or a new one.
@@ -85,7 +96,7 @@ class Fix(Changes):
         canonical = CatalogKnowledge().canonical
         if canonical(f"{module}.{name}") != canonical(f"{STAR_MODULE}.{name}"):
             return False
-        if STAR_MODULE in self.module.index.stars:
+        if self._star in self.module.index.stars:
             return True
         bindings = self.module.index.module.bindings
         return self.vendor_style and all(

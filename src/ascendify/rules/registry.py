@@ -14,10 +14,18 @@ from ascendify.findings import RuleInfo
 from ascendify.rules.rule import Diagnosis, Handler, Rule, Where
 from ascendify.rules.site import File
 
-FAMILIES = ("tf1", "keras", "horovod", "torch", "shell")
-FRAMEWORKS = {"tensorflow": ("tf1", "keras", "horovod", "shell"), "torch": ("torch", "shell")}
+FAMILIES = ("tf1", "keras", "horovod", "tf2", "torch", "shell")
+FRAMEWORKS = {
+    "tensorflow": ("tf1", "keras", "horovod", "shell"),
+    "tensorflow2": ("tf2", "shell"),
+    "torch": ("torch", "shell"),
+}
 """The families for projects of each framework."""
-_SCANNED = {"tensorflow": ("tf", "keras", "horovod"), "torch": ("torch", "torch_npu")}
+_SCANNED = {
+    "tensorflow": ("tf", "keras", "horovod"),
+    "tensorflow2": ("tf2", "tf", "keras", "horovod"),
+    "torch": ("torch", "torch_npu"),
+}
 """Packages whose every use is counted for the report, whatever rules are chosen."""
 Check = Callable[[Diagnosis, File, Any], Diagnosis]
 """A diagnosis, its file and the site that the rule fired on give the diagnosis to report."""

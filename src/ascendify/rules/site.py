@@ -10,6 +10,7 @@ from functools import cache, cached_property
 from typing import Any, Union
 
 from ascendify.catalog import signatures, types
+from ascendify.catalog.knowledge import ADAPTER, COMPAT_ADAPTER
 from ascendify.catalog.names import aliases
 from ascendify.findings import Span
 from ascendify.rules.arguments import Arguments
@@ -32,9 +33,15 @@ class Facts:
     """NPU run options the user asked for."""
     vendor_style: bool = False
     frameworks: frozenset[str] = frozenset({"tensorflow"})
-    """What the project trains with: ``tensorflow``, ``torch`` or both."""
+    """What the project trains with: ``tensorflow``, which is TensorFlow 1, ``tensorflow2``,
+    ``torch``, or several of them."""
     framework: str = "tensorflow"
     """What most of it trains with: decides for files that mention neither."""
+    releases: Mapping[str, str] = field(default_factory=dict)
+    """Path of a file that uses TensorFlow -> its release, ``tf1`` or ``tf2``; ``tf1`` without."""
+    graphs: frozenset[str] = frozenset()
+    """Files for TensorFlow 2 with graphs and sessions of ``compat.v1``: the rules of both are for
+    them."""
     style: str = "explicit"
     """PyTorch: ``explicit`` rewrites every call, ``transfer`` lets torch_npu's switch do it."""
     fix_drift: bool = False
@@ -46,9 +53,14 @@ class Facts:
     torch_npu_asked: bool = False
     """Whether the user named that release; else it follows from the project's files."""
     target: str = ""
-    """The pair of PyTorch and torch_npu to migrate for and why, in words; empty without PyTorch."""
+    """The releases of the frameworks to migrate for and why, in words; empty without any."""
     defined: frozenset[str] = frozenset()
     """Names of torch's device methods (``cuda``) that functions of the project have too."""
+
+    @property
+    def platform(self) -> str:
+        """``tensorflow`` of either release, or ``torch``: what facts about packages go by."""
+        return platform_of(self.framework)
 
 
 @dataclass(frozen=True)
@@ -96,10 +108,10 @@ class File:
 
         A file of settings that takes a helper from one framework may serve files of the other.
         """
-        found = _frameworks_of(self.module)
+        found = _frameworks_of(self.module, self.facts)
         if found and self.facts.framework not in found:
             for importer in self.resolver.project.importers(self.path):
-                found |= _frameworks_of(importer)
+                found |= _frameworks_of(importer, self.facts)
         return tuple(sorted(found)) or (self.facts.framework,)
 
     @property
@@ -108,6 +120,11 @@ class File:
         return (
             self.facts.framework if self.facts.framework in self.frameworks else self.frameworks[0]
         )
+
+    @property
+    def platform(self) -> str:
+        """``tensorflow`` of either release, or ``torch``: what facts about packages go by."""
+        return platform_of(self.framework)
 
     def names(self, node: ast.expr) -> tuple[tuple[str, ...], bool]:
         """Dotted names an expression may refer to; and whether that is all it may be."""
@@ -160,7 +177,8 @@ class File:
 
     def fix(self) -> Fix:
         """A new, empty fix for this file."""
-        return Fix(self.module, self.facts.vendor_style)
+        in_tf2 = self.facts.releases.get(self.path) == "tf2"
+        return Fix(self.module, self.facts.vendor_style, COMPAT_ADAPTER if in_tf2 else ADAPTER)
 
     def calls(self, *names: str) -> Iterator[CallSite]:
         """Every call in this file that surely calls one of these names (or below ``name.*``)."""
@@ -270,8 +288,18 @@ _PACKAGES = {
 """Packages that tell what a file trains with."""
 
 
-def _frameworks_of(module: Module) -> set[str]:
-    return {_PACKAGES[root] for root in _import_roots(module) if root in _PACKAGES}
+def platform_of(framework: str) -> str:
+    """``tensorflow`` for TensorFlow 2 as well, or ``torch``."""
+    return "torch" if framework == "torch" else "tensorflow"
+
+
+def _frameworks_of(module: Module, facts: Facts) -> set[str]:
+    """What the imports of a file say it trains with, of what the project trains with."""
+    found = {_PACKAGES[root] for root in _import_roots(module) if root in _PACKAGES}
+    if "tensorflow" in found and facts.releases.get(module.path) == "tf2":
+        in_graphs = module.path in facts.graphs
+        found = {*found, "tensorflow2"} if in_graphs else {*found - {"tensorflow"}, "tensorflow2"}
+    return found & facts.frameworks
 
 
 def _import_roots(module: Module) -> frozenset[str]:

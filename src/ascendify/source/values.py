@@ -16,11 +16,17 @@ SELF = "Self"
 class Knowledge(Protocol):
     """What somebody who knows the frameworks tells about dotted names."""
 
-    def canonical(self, name: str) -> str:
-        """One spelling for every way to write the same name."""
+    def canonical(self, name: str, path: str = "") -> str:
+        """One spelling for every way to write the same name.
 
-    def returns(self, name: str) -> str | None:
-        """The class of what calling ``name`` gives, :data:`SELF` when it is the receiver."""
+        What an import brings in may depend on the file it stands in, whose path is given then.
+        """
+
+    def returns(self, name: str, path: str = "") -> str | None:
+        """The class of what calling ``name`` gives, :data:`SELF` when it is the receiver.
+
+        It may depend on the file that calls, whose path is given then.
+        """
 
     def attribute(self, name: str) -> str | None:
         """The class of the data attribute ``class.attribute``."""

@@ -22,6 +22,7 @@ use(CUDA_VISIBLE_DEVICES)
 import os
 import tensorflow as tf
 os.environ['CUDA_VISIBLE_DEVICES'] = '0'
+#### with frameworks=tensorflow,torch
 #### cards named by something else
 import os
 import torch

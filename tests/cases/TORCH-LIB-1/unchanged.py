@@ -14,3 +14,4 @@ print(cupy)
 #### a file of TensorFlow
 import tensorflow as tf
 import pynvml
+#### with frameworks=tensorflow,torch

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from ascendify.catalog import gpu_variables
+from ascendify.catalog.cuda_packages import TENSORFLOW2_RELEASE
 from ascendify.rules.kit import Diagnoses, Effort, Rule, Status, TextSite
 
 RULE = Rule(
@@ -29,6 +30,8 @@ _VARIABLE = re.compile(r"^[ \t]*ENV[ \t]+(NVIDIA_\w+)", re.I | re.M)
 _IMAGES = {
     "tensorflow": "Start from an image with CANN, its tfplugin, Python 3.7 and TensorFlow 1.15.0 "
     "(such as ascend-tensorflow).",
+    "tensorflow2": "Start from an image with CANN, its tfplugin and TensorFlow "
+    f"{TENSORFLOW2_RELEASE} with npu_device.",
     "torch": "Start from an image with CANN, the CPU build of PyTorch and torch_npu (such as "
     "ascendai/pytorch), or from one with CANN (ascendai/cann), and install torch and torch-npu of "
     "one release.",
@@ -37,6 +40,8 @@ _IMAGES = {
 
 def _framework(site: TextSite, image: str) -> str:
     """The framework that an image is for, by its name, or else that of the project."""
+    if re.search(r"tensorflow:(?:2\.|\S*-tf2-)", image):
+        return "tensorflow2"
     names = {"tensorflow": "tensorflow", "horovod": "tensorflow", "torch": "torch"}
     found = (names[name] for name in names if name in image.lower())
     return next(found, site.facts.framework)
@@ -55,10 +60,10 @@ def report_image(site: TextSite) -> Diagnoses:
                 effort=Effort.HOURS,
             )
     for match in _VARIABLE.finditer(site.text):
-        variable = gpu_variables.find(match[1], site.facts.framework)
+        variable = gpu_variables.find(match[1], site.facts.platform)
         if variable is not None:
             yield RULE.manual(
                 site.at(match.start(1), match.end(1)),
                 f"{match[1]} is read by {variable.reader} only",
-                todo=f"Remove it. {variable.instead(site.facts.framework)}".rstrip(),
+                todo=f"Remove it. {variable.instead(site.facts.platform)}".rstrip(),
             )

@@ -28,9 +28,9 @@ def report_packages(site: TextSite) -> Diagnoses:
     """Every such package, and a TensorFlow release that the NPU adapter does not support."""
     for item in _requirements.of_file(site.kind, site.text):
         place = site.at(item.start, item.end)
-        package = cuda_packages.by_distribution(item.name, site.facts.framework)
+        package = cuda_packages.by_distribution(item.name, site.facts.platform)
         if package is not None:
-            yield _needs_cuda(place, item, package, site.facts.framework)
+            yield _needs_cuda(place, item, package, site.facts.platform)
         elif (
             # a PyTorch project has it for TensorBoard
             "tensorflow" in site.facts.frameworks
@@ -53,9 +53,9 @@ def report_setup(file: File) -> Diagnoses:
         if not isinstance(parent(node), (ast.List, ast.Tuple)):
             continue
         item = _requirements.of_string(string(node) or "")
-        package = item and cuda_packages.by_distribution(item.name, file.framework)
+        package = item and cuda_packages.by_distribution(item.name, file.platform)
         if item is not None and package:
-            yield _needs_cuda(file.at(node), item, package, file.framework)
+            yield _needs_cuda(file.at(node), item, package, file.platform)
 
 
 def _needs_cuda(

@@ -49,7 +49,9 @@ def replace_package(site: TextSite) -> Diagnoses:
                 ),
             )
             continue
-        status, edits, done, todo = _replaced(item, 0, "=" if _is_conda(item) else "==")
+        status, edits, done, todo = _replaced(
+            item, 0, "=" if _is_conda(item) else "==", site.facts.framework
+        )
         yield RULE.finding(
             status,
             site.at(item.start, item.end),
@@ -73,7 +75,7 @@ def replace_in_setup(file: File) -> Diagnoses:
         written = file.text(node)
         if written[1:-1] != node.value or (not item.specifier and item.text != node.value):
             continue
-        status, edits, done, todo = _replaced(item, start + 1, "==")
+        status, edits, done, todo = _replaced(item, start + 1, "==", file.framework)
         fix = file.fix()
         fix.edits.extend(edits)
         found = f"{item.text} is the GPU build"
@@ -84,12 +86,17 @@ def _is_conda(item: Requirement) -> bool:
     return item.specifier.strip().startswith("=") and not item.specifier.strip().startswith("==")
 
 
-def _replaced(item: Requirement, base: int, equals: str) -> tuple[Status, list[Edit], str, str]:
+def _replaced(
+    item: Requirement, base: int, equals: str, framework: str
+) -> tuple[Status, list[Edit], str, str]:
     """Status, edits, what is done and what is left to do for one package."""
     start = base + item.start
     name = Edit(start, start + len(item.name), _NAME)
     pinned = item.pinned
     replaced = f"Replaced {item.name} by {_NAME}."
+    if pinned is None and framework == "tensorflow2":
+        todo = f"Pin it: tensorflow=={TENSORFLOW2_RELEASE}, which npu_device is built for."
+        return Status.AUTO_CHECK, [name], replaced, todo
     if pinned is None:
         todo = f"Pin it: tensorflow=={TENSORFLOW_RELEASE}. {_ADAPTER}"
         return Status.AUTO_CHECK, [name], replaced, todo

@@ -64,7 +64,7 @@ def _called_outside(resolver: Resolver, module: Module, node: ast.Call, name: st
     special = _SPECIAL.get(name)
     if special is not None:
         return special(resolver, module, node)
-    kind = resolver.knowledge.returns(name)
+    kind = resolver.knowledge.returns(name, module.path)
     if kind == SELF:
         return _receiver(resolver, module, node, name)
     return (Instance(kind),) if kind else ANYTHING

@@ -115,7 +115,7 @@ def imported(resolver: Resolver, module: Module, origin: str) -> Values:
         # a module of the project that is not there: generated, or left out
         return ANYTHING
     if located is None:
-        return (Ref(resolver.knowledge.canonical(origin)),)
+        return (Ref(resolver.knowledge.canonical(origin, module.path)),)
     path, folder, rest = located
     values: Values = (Package(path, folder),)
     for attr in rest:

@@ -1,0 +1,181 @@
+"""Which TensorFlow is this? The release that each file and the whole project is written for.
+
+A file tells by names that only one release has. Files that do not tell are for the release that the
+nearest folder around them tells of: by the requirements in it, else by its other files.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Optional
+
+from ascendify.catalog.tensorflow_releases import TF1, TF2, WORDS
+from ascendify.migrate.tensorflow_evidence import Evidence
+from ascendify.migrate.tensorflow_pins import Pin
+
+
+@dataclass(frozen=True)
+class Releases:
+    """The release of each file that uses TensorFlow, and why."""
+
+    files: Mapping[str, str] = field(default_factory=dict)
+    """Path -> ``tf1`` or ``tf2``."""
+    reasons: Mapping[str, str] = field(default_factory=dict)
+    """Path -> what tells of it, for a report."""
+    graphs: frozenset[str] = frozenset()
+    """Files for TensorFlow 2 that use graphs and sessions of ``compat.v1``."""
+    main: str = TF1
+    """The release of most of the project."""
+    reason: str = ""
+    """What tells of that one."""
+
+    @property
+    def described(self) -> str:
+        """The project's release and why, with the files that are for the other one."""
+        counts = Counter(self.files.values())
+        words = f"{WORDS[self.main]}: {self.reason}"
+        others = sorted(path for path, release in self.files.items() if release != self.main)
+        if others:
+            other = next(release for release in counts if release != self.main)
+            shown = "; ".join(f"{path}, {self.reasons[path]}" for path in others[:3])
+            more = f"; and {len(others) - 3} more" if len(others) > 3 else ""
+            words += f". {WORDS[other]} in {len(others)} of {len(self.files)} files: {shown}{more}"
+        if self.graphs:
+            words += f". compat.v1 with graphs and sessions in {_listed(sorted(self.graphs))}"
+        return words
+
+
+def _listed(paths: list[str]) -> str:
+    return ", ".join(paths[:3]) + (f" and {len(paths) - 3} more" if len(paths) > 3 else "")
+
+
+def decide(
+    evidence: Mapping[str, Evidence],
+    asked_for: Iterable[Pin] = (),
+    asked: str = "",
+    where: str = "",
+) -> Releases:
+    """The release of every file, from what all of them say, or from what the user asked for."""
+    if asked:
+        reason = f"{where or '--framework'} says so"
+        files = dict.fromkeys(evidence, asked)
+        reasons = dict.fromkeys(evidence, reason)
+        main: tuple[str, str] = asked, reason
+    else:
+        votes = _Votes(evidence, asked_for)
+        told = {path: votes.of(path) for path in sorted(evidence)}
+        files = {path: release for path, (release, _) in told.items()}
+        reasons = {path: reason for path, (_, reason) in told.items()}
+        main = votes.main(told)
+    graphs = frozenset(
+        path for path, found in evidence.items() if found.graph and files[path] == TF2
+    )
+    return Releases(files, reasons, graphs, *main)
+
+
+_SEVERAL = 3
+"""As many names, or files, are no accident."""
+
+
+class _Votes:
+    """What files and requirements say, folder by folder."""
+
+    def __init__(self, evidence: Mapping[str, Evidence], asked_for: Iterable[Pin]) -> None:
+        self.evidence = evidence
+        self._pins: dict[str, list[Pin]] = {}
+        for pin in asked_for:
+            self._pins.setdefault(pin.folder, []).append(pin)
+        self._sure: dict[str, Counter[str]] = {}
+        self._leaning: dict[str, Counter[str]] = {}
+        self._examples: dict[tuple[str, str], str] = {}
+        for path, found in evidence.items():
+            release = found.release
+            leaning = TF1 if found.compat else TF2 if found.modern else ""
+            for folder in _folders(path):
+                if release:
+                    self._sure.setdefault(folder, Counter())[release] += 1
+                    said = f"{path} uses {found.reason}, which only {WORDS[release]} has"
+                    self._examples.setdefault((folder, release), said)
+                elif leaning:
+                    self._leaning.setdefault(folder, Counter())[leaning] += 1
+                    said = f"{path} has {found.compat or found.modern}"
+                    self._examples.setdefault((folder, f"{leaning}?"), said)
+
+    def of(self, path: str) -> tuple[str, str]:
+        """The release of a file, and why.
+
+        Where requirements and most files are for the other release, what one file uses besides is
+        left over from a port, or stands behind a look at the version.
+        """
+        own = self.evidence[path]
+        folders = _folders(path)
+        nearest = next((folder for folder in folders if self._by_requirement(folder)), None)
+        required = None if nearest is None else self._by_requirement(nearest)
+        most = None if nearest is None else self._by_names(nearest)
+        agreed = required is not None and most is not None and required[0] == most[0]
+        if own.release and not agreed:
+            return own.release, f"it uses {own.reason}"
+        return required or self._around(path) or (TF1, _UNTOLD)
+
+    def _around(self, path: str) -> Optional[tuple[str, str]]:
+        """What most of the files around a file say, in the nearest folder where several tell."""
+        folders = _folders(path)
+        telling = [folder for folder in folders if self._total(folder) >= _SEVERAL]
+        votes = (
+            *map(self._by_names, telling),
+            *map(self._by_names, folders),
+            *map(self._by_style, folders),
+        )
+        return next(filter(None, votes), None)
+
+    def _by_requirement(self, folder: str) -> Optional[tuple[str, str]]:
+        here = self._pins.get(folder, [])
+        if len({pin.release for pin in here}) == 1:
+            return here[0].release, here[0].reason
+        return None
+
+    def _by_names(self, folder: str) -> Optional[tuple[str, str]]:
+        return self._most(self._sure.get(folder), folder)
+
+    def _by_style(self, folder: str) -> Optional[tuple[str, str]]:
+        return self._most(self._leaning.get(folder), folder, "?")
+
+    def _total(self, folder: str) -> int:
+        return sum(self._sure.get(folder, Counter[str]()).values())
+
+    def _most(
+        self, counts: Optional[Counter[str]], folder: str, mark: str = ""
+    ) -> Optional[tuple[str, str]]:
+        release = _most_common(counts or Counter())
+        return (release, self._examples[folder, release + mark]) if release else None
+
+    def main(self, told: Mapping[str, tuple[str, str]]) -> tuple[str, str]:
+        """The release of most files, and why; where as many are for each, that of the project."""
+        project = self._by_requirement("") or self._by_names("") or self._by_style("")
+        release = _most_common(Counter(release for release, _ in told.values()))
+        if not release or (project is not None and project[0] == release):
+            return project or (TF1, _UNTOLD)
+        reasons = (reason for each, reason in told.values() if each == release)
+        return release, self._examples.get(("", release)) or next(reasons)
+
+
+def _most_common(counts: Counter[str]) -> str:
+    """What is counted most often; empty where nothing is, or several are."""
+    common = counts.most_common(2)
+    if not common or (len(common) > 1 and common[0][1] == common[1][1]):
+        return ""
+    return common[0][0]
+
+
+_UNTOLD = (
+    "nothing in the project tells the releases apart, so it is taken for the older one; "
+    "--framework names another"
+)
+
+
+def _folders(path: str) -> list[str]:
+    """The folders around a file, the nearest first; the project itself is ``""``."""
+    parts = path.split("/")[:-1]
+    return ["/".join(parts[:end]) for end in range(len(parts), -1, -1)]
