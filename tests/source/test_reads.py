@@ -70,7 +70,7 @@ def test_equal_reads_are_one_object() -> None:
     reading = Reading()
     first = _noted(reading, "a", "b")
     assert first is _noted(reading, "b", "a")
-    assert first in reading.containing["a"]
+    assert first in reading.from_file("a")
 
 
 def test_callers_are_looked_for_in_an_overlay() -> None:
@@ -94,3 +94,49 @@ def test_callers_are_looked_for_in_an_overlay() -> None:
     with resolver.overlay(Module.parse_text("a.py", SourceText("import hub\nhub.place('npu')\n"))):
         assert callers() == {"a.py", "b.py"}
     assert callers() == {"b.py"}
+
+
+USED = {
+    "hub.py": "def place(where):\n    return where\n\ndef other(where):\n    return where\n",
+    "a.py": "import hub\nhub.place('cuda')\n",
+    "b.py": "import hub\nprint(hub)\n",
+}
+
+
+def _callers(resolver: Resolver, number: int) -> Reads:
+    """What the callers of a function of the hub are read from."""
+    hub = resolver.project.module("hub.py")
+    assert hub is not None
+    hub.index  # noqa: B018 - the walk that marks scopes
+    function = hub.tree.body[number]
+    assert isinstance(function, ast.FunctionDef)
+    called = Function(hub, function)
+    return resolver.project.reading.of(lambda: resolver.callers(called))[1]
+
+
+def test_callers_that_are_remembered_were_read_from_the_same() -> None:
+    resolver = Resolver(Project(Path(), USED, USED), CatalogKnowledge())
+    first = _callers(resolver, 0)
+    assert _callers(resolver, 0) == first
+    assert ("file", "a.py") in first
+
+
+def test_one_read_stands_for_all_files_that_were_searched_for_calls() -> None:
+    resolver = Resolver(Project(Path(), USED, USED), CatalogKnowledge())
+    reading = resolver.project.reading
+    (group,) = (read for read in _callers(resolver, 0) if read[0] == "group")
+    assert group in _callers(resolver, 1)
+    assert {read[:2] for read in reading.groups[group]} == {
+        ("calls", "a.py"),
+        ("calls", "b.py"),
+        ("calls", "hub.py"),
+    }
+    assert any(group in reads for reads in reading.from_file("b.py"))
+
+
+def test_sets_of_reads_go_with_the_trees() -> None:
+    project = Project(Path(), USED, USED)
+    _callers(Resolver(project, CatalogKnowledge()), 0)
+    project.release()
+    assert not project.reading.groups
+    assert not list(project.reading.from_file("a.py"))

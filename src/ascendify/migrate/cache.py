@@ -30,7 +30,7 @@ from ascendify.rules.site import Facts
 from ascendify.source.project import Project
 from ascendify.source.reads import Read
 
-_FORMAT = 1
+_FORMAT = 2
 _SUFFIX = ".record"
 OWN_FOLDER = ".ascendify_cache"
 """Where records lie in a folder that the user names; no part of any project."""
@@ -115,6 +115,35 @@ def _plain(value: object) -> object:
     return json.loads(json.dumps(value))
 
 
+@dataclass(frozen=True)
+class _ReadsOfResults:
+    """What results were read from."""
+
+    of: dict[str, set[Read]] = field(default_factory=dict)
+    """The reads of the result of each file."""
+    origins: dict[str, set[str]] = field(default_factory=dict)
+    """Imports that were followed, by the file that has them."""
+    members: dict[str, set[Read]] = field(default_factory=dict)
+    """The reads that each group stands for."""
+
+    def add(self, path: str, read: Read) -> None:
+        """Take in something that the result of a file was read from, or what explains that."""
+        kind, *words = read
+        if kind == "import":
+            self.origins.setdefault(words[0], set()).add(words[1])
+        elif kind == "member":
+            self.members.setdefault(words[0], set()).add(tuple(words[1:]))
+        else:
+            self.of.setdefault(path, set()).add(read)
+
+    def table(self) -> list[Read]:
+        """Every read, with groups behind what they stand for."""
+        found = {read for some in self.of.values() for read in some}
+        groups = {read for read in found if read[0] == "group"}
+        found.update(member for group in groups for member in self.members[group[1]])
+        return [*sorted(found - groups), *sorted(groups)]
+
+
 class Record:
     """The results of an earlier run over the same folder."""
 
@@ -166,26 +195,32 @@ class Record:
         if self._head["facts"] != _facts_digest(surveyed.facts):
             return []
         work = set(surveyed.work)
-        same = [state.still(tuple(read), origins, answer) for read, origins, answer in self._table]
+        same: list[bool] = []
+        for read, followed, answer in self._table:
+            if read[0] == "group":
+                same.append(all(same[number] for number in cast("list[int]", answer)))
+            else:
+                same.append(state.still(tuple(read), followed, answer))
         return [
             path
             for path, line in self.paths.items()
             if path in work and all(same[number] for number in json.loads(line.split("\t", 2)[1]))
         ]
 
-    def reads_of(self, paths: Iterable[str]) -> tuple[dict[str, set[Read]], dict[str, set[str]]]:
-        """What the results of some files were read from, and the imports followed for them."""
+    def reads_of(self, paths: Iterable[str]) -> _ReadsOfResults:
+        """What the results of some files were read from."""
         table = self._table
-        reads: dict[str, set[Read]] = {}
-        origins: dict[str, set[str]] = {}
+        found = _ReadsOfResults()
         for path in paths:
-            numbers = json.loads(self.paths[path].split("\t", 2)[1])
-            reads[path] = {tuple(table[number][0]) for number in numbers}
-            for number in numbers:
-                (kind, *words), followed, _ = table[number]
-                if kind == "file":
-                    origins.setdefault(words[0], set()).update(followed)
-        return reads, origins
+            for number in json.loads(self.paths[path].split("\t", 2)[1]):
+                read, followed, answer = table[number]
+                found.add(path, tuple(read))
+                if read[0] == "file":
+                    found.origins.setdefault(read[1], set()).update(followed)
+                elif read[0] == "group" and read[1] not in found.members:
+                    members = (table[member][0] for member in cast("list[int]", answer))
+                    found.members[read[1]] = set(map(tuple, members))
+        return found
 
     def line(self, path: str) -> str:
         """The result of a file as it stands in the record."""
@@ -334,11 +369,10 @@ class Run:
 
 def written(run: Run, earlier: Record | None, reused: Iterable[str]) -> str:
     """Write a record of a run, with results of an earlier record as they stand there."""
-    reads: dict[str, set[Read]] = {}
-    origins: dict[str, set[str]] = {}
+    reads = _ReadsOfResults()
     lines: dict[str, str] = {}
     if earlier is not None:
-        reads, origins = earlier.reads_of(reused)
+        reads = earlier.reads_of(reused)
         lines = {path: earlier.line(path) for path in reused}
     torch = "torch" in run.facts.frameworks
     complete = True
@@ -350,11 +384,8 @@ def written(run: Run, earlier: Record | None, reused: Iterable[str]) -> str:
             continue
         lines[result.path] = _dumped(_row(result))
         for read in result.reads:
-            if read[0] == "import":
-                origins.setdefault(read[1], set()).add(read[2])
-            else:
-                reads.setdefault(result.path, set()).add(read)
-    table = sorted({read for some in reads.values() for read in some})
+            reads.add(result.path, read)
+    table = reads.table()
     numbers = {read: number for number, read in enumerate(table)}
     head = {
         "inputs": inputs(run.state.sources, torch) if complete else "",
@@ -372,12 +403,15 @@ def written(run: Run, earlier: Record | None, reused: Iterable[str]) -> str:
         "target": run.context.target,
         "added": [[result.path, _row(result)] for result in run.context.added],
     }
-    answers = []
+    answers: list[list[object]] = []
     for read in table:
-        followed = sorted(origins.get(read[1], ())) if read[0] == "file" else []
+        if read[0] == "group":
+            answers.append([read, [], sorted(numbers[member] for member in reads.members[read[1]])])
+            continue
+        followed = sorted(reads.origins.get(read[1], ())) if read[0] == "file" else []
         answers.append([read, followed, run.state.answer(read, followed)])
     files = [
-        f"{_dumped(path)}\t{_dumped(sorted(numbers[read] for read in reads[path]))}\t{line}"
+        f"{_dumped(path)}\t{_dumped(sorted(numbers[read] for read in reads.of[path]))}\t{line}"
         for path, line in sorted(lines.items())
     ]
     return "\n".join([_dumped(head), _dumped(answers), *files])

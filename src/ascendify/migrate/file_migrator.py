@@ -18,7 +18,7 @@ from ascendify.rules.registry import Dispatch
 from ascendify.rules.site import TextSite
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
-from ascendify.source.reads import Read
+from ascendify.source.reads import Read, Reads
 from ascendify.source.text import SourceError, SourceText
 
 _HELD_BYTES = 24_000_000
@@ -43,6 +43,8 @@ class FileMigrator:
         """Bytes of source migrated since trees were last let go."""
         self._reported: dict[str, int] = {}
         """How many imports of each file results have named."""
+        self._explained: set[Read] = set()
+        """Groups of reads whose members results have named."""
 
     def _fresh(self) -> Analyser:
         """An analyser that knows no tree yet; where imports lead, the project still knows."""
@@ -76,7 +78,8 @@ class FileMigrator:
         if result.reads is None:
             return result
         files = {path, *(read[1] for read in reads if read[0] == "file")}
-        return replace(result, reads=frozenset({("file", path), *reads, *self._new_imports(files)}))
+        new = (*self._new_imports(files), *self._new_members(reads))
+        return replace(result, reads=frozenset({("file", path), *reads, *new}))
 
     def _new_imports(self, importers: set[str]) -> Iterator[Read]:
         """Imports of some files that were followed and not reported before."""
@@ -85,6 +88,14 @@ class FileMigrator:
             before, self._reported[importer] = self._reported.get(importer, 0), len(origins)
             for origin in list(origins)[before:] if before < len(origins) else ():
                 yield ("import", importer, origin)
+
+    def _new_members(self, reads: Reads) -> Iterator[Read]:
+        """What stands behind groups of reads that were not reported before."""
+        groups = self._project.reading.groups
+        for group in reads:
+            if group[0] == "group" and group not in self._explained:
+                self._explained.add(group)
+                yield from (("member", group[1], *read) for read in groups[group])
 
     def _guarded(self, path: str) -> FileResult:
         try:

@@ -273,6 +273,7 @@ class Project:
         self._modules.clear()
         self._replaced.clear()
         self.errors.clear()
+        self.reading.clear()
 
     def locate(self, importer: str, origin: str) -> Location | None:
         """Where an import leads inside the project: file, folder and the names left over.
@@ -407,9 +408,7 @@ class Project:
             self.reading.note("file", path)
         return module
 
-    def searched_for_calls(self, module: Module, found: bool) -> None:
-        """Note that calls were looked for in a module; without any, only its calls count."""
-        if found:
-            self.reading.note("file", module.path)
-        else:
-            self.reading.note("calls", module.path, module.called_names)
+    def searched_for_calls(self, name: str, modules: Iterable[Module]) -> None:
+        """Note that calls were looked for in some modules: which names are called there counts."""
+        reads = frozenset(("calls", module.path, module.called_names) for module in modules)
+        self.reading.note_group(name, reads)

@@ -7,7 +7,8 @@ which files to analyse again.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import hashlib
+from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 Read = tuple[str, ...]
@@ -16,6 +17,8 @@ Reads = frozenset[Read]
 
 _Answer = TypeVar("_Answer")
 _NONE: Reads = frozenset()
+_OF_CONTENT = ("file", "calls")
+"""Kinds of reads that depend on the content of the file they name."""
 
 
 class Reading:
@@ -27,15 +30,45 @@ class Reading:
         self._single: dict[Read, Reads] = {}
         self._joined: dict[frozenset[Reads], Reads] = {}
         self._known: dict[Reads, Reads] = {}
-        self.containing: dict[str, list[Reads]] = {}
-        """Every set of reads for which a certain file was looked into."""
+        self._containing: dict[Read, list[Reads]] = {}
+        """The sets of reads that have a certain read in them."""
+        self._of_file: dict[str, list[Read]] = {}
+        """Reads that depend on the content of a certain file."""
+        self.groups: dict[Read, Reads] = {}
+        """What stands behind reads that stand for many others."""
 
     def note(self, *read: str) -> None:
         """Something was read."""
         single = self._single.get(read)
         if single is None:
             single = self._single[read] = self._one_object(frozenset((read,)))
+            if read[0] in _OF_CONTENT:
+                self._of_file.setdefault(read[1], []).append(read)
         self.current.add(single)
+
+    def note_group(self, name: str, members: Reads) -> None:
+        """All of some reads were read; one read with a name of its own stands for them.
+
+        The callers of a function are looked for in thousands of files where all import one. As a
+        set of its own for each function, that would take more memory than their trees.
+        """
+        group = ("group", f"{name} {_digest(members)}")
+        if group not in self.groups:
+            self.groups[group] = members
+            for path in {read[1] for read in members}:
+                self._of_file.setdefault(path, []).append(group)
+        self.note(*group)
+
+    def from_file(self, path: str) -> Iterator[Reads]:
+        """Every set of reads for which a certain file was looked into."""
+        for read in self._of_file.get(path, ()):
+            yield from self._containing.get(read, ())
+
+    def clear(self) -> None:
+        """Forget the sets of reads, when nobody keeps answers that have them."""
+        for table in (self._single, self._joined, self._known, self._containing, self._of_file):
+            table.clear()
+        self.groups.clear()
 
     def of(self, compute: Callable[[], _Answer]) -> tuple[_Answer, Reads]:
         """An answer and what was read for it."""
@@ -68,6 +101,12 @@ class Reading:
     def _one_object(self, reads: Reads) -> Reads:
         known = self._known.setdefault(reads, reads)
         if known is reads:
-            for path in {read[1] for read in reads if read[0] in ("file", "calls")}:
-                self.containing.setdefault(path, []).append(reads)
+            for read in reads:
+                if read[0] in _OF_CONTENT or read[0] == "group":
+                    self._containing.setdefault(read, []).append(reads)
         return known
+
+
+def _digest(reads: Reads) -> str:
+    text = repr(sorted(reads)).encode("utf-8", "replace")
+    return hashlib.blake2b(text, digest_size=16).hexdigest()

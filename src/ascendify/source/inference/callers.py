@@ -22,9 +22,10 @@ def find(resolver: Resolver, function: Function) -> list[tuple[Module, ast.Call,
     if isinstance(node, ast.Lambda):
         return []
     found: list[tuple[Module, ast.Call, int]] = []
-    for module in _users(resolver, function.module):
+    for module in _that_may_call(resolver, node, resolver.once(_users, function.module)):
         calls = _calls_named(module, _called_as(node, module))
-        resolver.project.searched_for_calls(module, bool(calls))
+        if calls:
+            resolver.project.reading.note("file", module.path)
         for call in calls:
             if len(found) >= MAX_CALLERS:
                 return found
@@ -48,10 +49,45 @@ def _makes(resolver: Resolver, value: Value, function: Function) -> bool:
     )
 
 
-def _users(resolver: Resolver, module: Module) -> list[Module]:
-    """A module and those that may use what it defines, also through a package's own file."""
+def _users(resolver: Resolver, module: Module) -> dict[Module, int]:
+    """A module and those that may use what it defines, also through a package's own file.
+
+    Each with its place in their order.
+    """
     found = map(resolver.project.module_to_search, resolver.once(_importers, module))
-    return [module, *(other for other in found if other is not None)]
+    users = [module, *(other for other in found if other is not None)]
+    resolver.project.searched_for_calls(module.path, users)
+    for user in users:
+        resolver.calling.add(user)
+    return {user: number for number, user in enumerate(users)}
+
+
+def _that_may_call(
+    resolver: Resolver,
+    node: Union[ast.FunctionDef, ast.AsyncFunctionDef],
+    users: dict[Module, int],
+) -> list[Module]:
+    """Of the users of a module, in their order, those with a name a function may be called by."""
+    named = resolver.calling.named
+    found = {user for name in _known_as(node) for user in named.get(name, ()) if user in users}
+    return sorted(found, key=users.__getitem__)
+
+
+class Calling:
+    """Modules by the names of what they call, import under another name, or derive from."""
+
+    def __init__(self) -> None:
+        self.named: dict[str, list[Module]] = {}
+        self._modules: set[Module] = set()
+
+    def add(self, module: Module) -> None:
+        """Take in a module, once."""
+        if module in self._modules:
+            return
+        self._modules.add(module)
+        index = module.index
+        for name in {*index.calls_by_name, *index.renamed, *index.heirs}:
+            self.named.setdefault(name, []).append(module)
 
 
 def _through_class(resolver: Resolver, module: Module, call: ast.Call) -> bool:
@@ -78,10 +114,16 @@ def _importers(resolver: Resolver, module: Module) -> list[str]:
 
 def _called_as(node: Union[ast.FunctionDef, ast.AsyncFunctionDef], module: Module) -> list[str]:
     """Names under which a module may call a function: its own, or those of its class."""
+    known = _known_as(node)
+    return known if len(known) == 1 else [*known, *module.index.heirs.get(known[0], ())]
+
+
+def _known_as(node: Union[ast.FunctionDef, ast.AsyncFunctionDef]) -> list[str]:
+    """Names of a function in every module that imports it as it is."""
     owner = parent(node)
     if not (isinstance(owner, ast.ClassDef) and node.name == "__init__"):
         return [node.name]
-    return [owner.name, "__init__", "cls", *module.index.heirs.get(owner.name, ())]
+    return [owner.name, "__init__", "cls"]
 
 
 def _calls_named(module: Module, wanted: list[str]) -> list[ast.Call]:

@@ -53,6 +53,8 @@ class Resolver:
         """Answers and what each was read from; those of :meth:`infer` by their node."""
         self._read_for: dict[Reads, list[Hashable]] = {}
         """Keys of the memo, by what their answers were read from."""
+        self.calling = callers.Calling()
+        """The modules in which calls were looked for, by names of what they call."""
         self._spelled: dict[ast.AST, str | None] = {}
         self._active: dict[ast.AST, int] = {}
         """Expressions being looked at, with the depth each stands at."""
@@ -329,7 +331,7 @@ class Resolver:
         """Drop every answer that was read from a file, and give them back."""
         return [
             (key, self._memo.pop(key))
-            for reads in self._reading.containing.get(path, ())
+            for reads in self._reading.from_file(path)
             for key in self._read_for.pop(reads, ())
         ]
 
