@@ -371,9 +371,28 @@ def test_switches_arrive(
         assert name not in found or Path(found[name]).is_dir()
 
 
+def test_files_of_switches_arrive(project: Path) -> None:
+    (project / "ops_info.json").write_text("{}", encoding="utf-8")
+    (project.parent / "my fusions.cfg").write_text("{}", encoding="utf-8")
+    words = ("--precision_mode=allow_mix_precision", "--use_mixlist=True", "--fusion_off_flag=True",
+             "--fusion_off_file=my fusions.cfg", "--over_dump=True",
+             "--over_dump_path=my dumps")  # fmt: skip
+    ended = run(project, SCRIPTS[0], "--data_path=my data", *words)
+    assert ended.returncode == 0, ended.stderr
+    assert trained(project)["options"] == {
+        "precision_mode": "allow_mix_precision",
+        "modify_mixlist": str(project / "ops_info.json"),
+        "fusion_switch_file": str(project.parent / "my fusions.cfg"),
+        "enable_dump_debug": True,
+        "dump_debug_mode": "all",
+        "dump_path": str(project.parent / "my dumps"),
+    }
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
+        pytest.param(("--use_mixlist=1",), "ops_info.json does not exist", id="no-mixlist"),
         pytest.param((), "--data_path must be given", id="no-data"),
         pytest.param(("--data_path=none",), "none does not exist", id="data-not-there"),
         pytest.param(("--over_dump=yes",), "--over_dump is 'yes'; expected True", id="bool"),
@@ -399,7 +418,8 @@ def test_help(project: Path) -> None:
     ended = run(project, SCRIPTS[0], "--help")
     assert ended.returncode == 0
     for switch in ("data_path", "precision_mode", "over_dump", "data_dump_flag", "data_dump_step",
-                   "profiling", "autotune"):  # fmt: skip
+                   "profiling", "use_mixlist", "mixlist_file", "fusion_off_flag",
+                   "fusion_off_file", "autotune"):  # fmt: skip
         assert f"--{switch}=" in ended.stdout
 
 

@@ -161,8 +161,14 @@ def parameters(config: ConfigProto) -> dict[str, dict[str, object]]:
 
 # --- the text --------------------------------------------------------------------------------
 
-ALL = {"session_config": True, "run_config_options": True, "loss_scale_optimizer": True}
+ALL = {
+    "session_config": True,
+    "run_config_options": True,
+    "loss_scale_optimizer": True,
+    "set_global_options": True,
+}
 VARIANTS = {
+    "global-options": {"session_config": False, "set_global_options": True},
     "session": {"session_config": True},
     "run-config": {"session_config": False, "run_config_options": True},
     "loss-scale": {"session_config": False, "loss_scale_optimizer": True},
@@ -260,8 +266,15 @@ def test_it_depends_on_nothing_of_ours() -> None:
     }
     assert {name.split(".")[0] for name in origins} == {
         *("difflib", "json", "os", "re", "warnings"),
-        *("tensorflow", "npu_bridge"),
+        *("tensorflow", "npu_bridge", "npu_device"),
     }
+
+
+def test_sessions_under_tensorflow_2_take_their_classes_from_npu_device() -> None:
+    text = render({}, run_config_options=True, tensorflow2=True)
+    assert "import npu_device.compat.v1.npu_init  # noqa" in text
+    assert "from npu_device.compat.v1.estimator.npu import npu_config" in text
+    assert "npu_bridge" not in text
 
 
 @pytest.mark.parametrize(
@@ -582,6 +595,43 @@ def test_what_run_config_cannot_take_is_left_out_aloud(key: str, value: object) 
 @pytest.mark.usefixtures("platform")
 def test_what_run_config_writes_anyway_is_left_out_in_silence() -> None:
     assert generated({"use_off_line": True}).run_config_options() == {}
+
+
+# --- set_global_options ----------------------------------------------------------------------
+
+
+def _with_global_options(
+    asked: dict[str, object], monkeypatch: pytest.MonkeyPatch
+) -> types.SimpleNamespace:
+    """What npu_device.global_options() holds after the module set it."""
+    groups = ("dump_config", "profiling_config", "aoe_config")
+    given = types.SimpleNamespace(**{name: types.SimpleNamespace() for name in groups})
+    device = _package("npu_device", global_options=lambda: given)
+    monkeypatch.setitem(sys.modules, "npu_device", device)
+    text = render(asked, session_config=False, set_global_options=True)
+    module: Any = types.ModuleType("npu_options")
+    exec(compile(text, "npu_options.py", "exec"), vars(module))
+    module.set_global_options()
+    return given
+
+
+def test_global_options_are_set_where_npu_device_has_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NPU_ENABLE_DUMP_DEBUG", "1")
+    monkeypatch.setenv("NPU_DUMP_PATH", "dump")
+    given = _with_global_options(
+        {"precision_mode": "allow_mix_precision", "profiling_mode": True, "overflow_flag": 0},
+        monkeypatch,
+    )
+    assert given.precision_mode == "allow_mix_precision"
+    assert given.overflow_flag == 0
+    assert vars(given.profiling_config) == {"enable_profiling": True}
+    assert vars(given.dump_config) == {"enable_dump_debug": True, "dump_path": "dump"}
+
+
+def test_what_npu_device_lacks_is_left_out_aloud(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.warns(UserWarning, match="no global option for hccl_timeout"):
+        given = _with_global_options({"hccl_timeout": 100}, monkeypatch)
+    assert not hasattr(given, "hccl_timeout")
 
 
 # --- loss_scale_optimizer --------------------------------------------------------------------

@@ -24,6 +24,7 @@ _GIVEN = {
     "multiprocessing": "import multiprocessing",
     "subprocess": "import subprocess",
     "hvd": "import horovod.tensorflow as hvd",
+    "npu_device": "import npu_device",
     "K": "from tensorflow.keras import backend as K",
     "control_flow_ops": "from tensorflow.python.ops import control_flow_ops",
     "RewriterConfig": "from tensorflow.core.protobuf.rewriter_config_pb2 import RewriterConfig",

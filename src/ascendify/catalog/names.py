@@ -90,6 +90,12 @@ def lacking(name: str) -> str:
     return next(lacking_it, "")
 
 
+def all_lacking(release: str) -> tuple[str, ...]:
+    """Every name of TensorFlow 2 that a release lacks and the other has."""
+    modules: dict[str, str] = table("names-tf2")["lacking"][release]
+    return tuple(f"{module}.{last}" for module, lasts in modules.items() for last in lasts.split())
+
+
 def aliases(name: str) -> tuple[str, ...]:
     """Other public names of the object a canonical name means, shortest first.
 

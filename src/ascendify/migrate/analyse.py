@@ -73,7 +73,7 @@ class Analyser:
         """Ask the rules of one framework."""
         events = _Events(file, dispatch, self.resolver)
         for rule, handler, site in events.all(analysis):
-            if rule.framework not in ("", file.framework):
+            if rule.framework not in ("", file.platform):
                 continue
             certain = getattr(site, "certain", True)
             for diagnosis in _guarded(rule, handler, site, file.path, file):
@@ -85,7 +85,7 @@ class Analyser:
         """Analyse a file that is not Python."""
         analysis = Analysis()
         for rule, handler in self.dispatch.handlers("text", site.kind):
-            if rule.framework not in ("", self.facts.framework):
+            if rule.framework not in ("", self.facts.platform):
                 continue
             analysis.diagnoses.extend(_guarded(rule, handler, site, site.path))
         analysis.diagnoses = _unsuppressed(analysis.diagnoses, site.text)

@@ -20,7 +20,7 @@ from ascendify.source.text import SourceError, SourceText
 _LINE_END = re.compile(r"\r\n?")
 ANCHORS = ("tensorflow", "keras", "tf_slim", "horovod", "torch", "torch_npu")
 """Packages beside whose import new imports go."""
-BESIDE = {"torch": "", "torch_npu": "torch"}
+BESIDE = {"torch": "", "torch_npu": "torch", "npu_device": "tensorflow"}
 """Packages that go there too when they are imported plainly; torch_npu right behind torch."""
 
 

@@ -8,7 +8,9 @@ from collections.abc import Iterable, Mapping
 from ascendify.migrate import options_module
 from ascendify.reports.model import FileAction, FileResult
 
-_FUNCTIONS = ("session_config", "run_config_options", "loss_scale_optimizer")
+_FUNCTIONS = (
+    "session_config", "run_config_options", "loss_scale_optimizer", "set_global_options",
+)  # fmt: skip
 
 
 def options_files(
@@ -23,7 +25,9 @@ def options_files(
     if not options or not users:
         return []
     used = {name for names in users.values() for name in names}
-    text = options_module.render(options, **{name: name in used for name in _FUNCTIONS})
+    wanted = {name: name in used for name in _FUNCTIONS}
+    wanted["tensorflow2"] = any("npu_device" in (entry.after or "") for entry in entries)
+    text = options_module.render(options, **wanted)
     existing = {entry.path for entry in entries}
     starts = _starts(set(users), set(entry_points), imported_by or {})
     return [

@@ -27,20 +27,24 @@ def render(
     session_config: bool = True,
     run_config_options: bool = False,
     loss_scale_optimizer: bool = False,
+    set_global_options: bool = False,
+    tensorflow2: bool = False,
 ) -> str:
     """The module's text, with these options and the functions that the project calls.
 
     The options are validated as ``catalog.options.validate`` does; ``loss_scale`` is one of them.
+    Under TensorFlow 2, sessions and Estimators take the NPU's classes from npu_device.
     """
-    if not (session_config or run_config_options or loss_scale_optimizer):
+    with_options = session_config or run_config_options or set_global_options
+    if not (with_options or loss_scale_optimizer):
         raise ValueError("a module without a function is of no use; ask for at least one")
     chosen, _ = catalog.validate(options)
     scale = chosen.pop(catalog.LOSS_SCALE, None)
     for key in chosen:
         found = catalog.option(key)
-        if found.field is None and found.run_config is None:
+        only_global = found.field is None and found.run_config is None
+        if only_global and not set_global_options:
             raise OptionError(f"{key} exists for TensorFlow 2 only; leave it out", key=key)
-    with_options = session_config or run_config_options
     wanted = {
         "header": True,
         "imports_options": with_options,
@@ -49,14 +53,17 @@ def render(
         "options": with_options,
         "loss_scale": loss_scale_optimizer,
         "session_config": session_config,
+        "set_global_options": set_global_options,
         "run_config_options": run_config_options,
         "loss_scale_optimizer": loss_scale_optimizer,
         "options_functions": with_options,
         "helpers": run_config_options,
+        "global_options": set_global_options,
         "table": with_options,
     }
-    known = tuple(_known(chosen))
+    known = tuple(_known(chosen, set_global_options))
     facts = {
+        "ADAPTER": "npu_device.compat.v1" if tensorflow2 else "npu_bridge",
         "WHAT": "any option" if with_options else "the loss scale",
         "EXAMPLE": "NPU_PRECISION_MODE=force_fp32" if with_options else "NPU_LOSS_SCALE=1024",
         "IT": "an option" if with_options else "it",
@@ -68,6 +75,7 @@ def render(
         ),
         "DYNAMIC": _dynamic(),
         "HELPERS": _helpers(known),
+        "GLOBAL_OPTIONS": _wrapped(_global_places(known), 4),
         "TABLE": _table(known),
         "RULES": _rules(known),
     }
@@ -115,7 +123,15 @@ def _tuple_items(words: Iterable[str]) -> str:
     return ", ".join(items) if len(items) > 1 else f"{items[0]},"
 
 
-def _known(chosen: Iterable[str]) -> Iterator[Option]:
+def _global_places(known: Iterable[Option]) -> Iterator[str]:
+    """Options that npu_device has, with the attribute where that is called differently."""
+    for found in known:
+        if found.global_option:
+            place = found.global_option
+            yield found.key if place == found.key else f"{found.key}={place}"
+
+
+def _known(chosen: Iterable[str], for_global_options: bool = False) -> Iterator[Option]:
     """What the module lets people set: what was asked for, and all that serves a real run.
 
     Left out are options nobody sets by hand, those without effect, and the experimental ones,
@@ -123,7 +139,8 @@ def _known(chosen: Iterable[str]) -> Iterator[Option]:
     """
     experimental = ("ExperimentalConfig", "GraphMemoryOptimizeConfig")
     for found in catalog.all_options():
-        reachable = found.type != "object" and (found.field or found.run_config)
+        place = found.field or found.run_config or (for_global_options and found.global_option)
+        reachable = found.type != "object" and place
         odd = found.internal or found.no_effect or found.rewrite or found.helper in experimental
         if found.key in chosen or (reachable and not odd):
             yield found

@@ -13,6 +13,8 @@ from ascendify.source.scopes import Binding
 
 _LINE_LENGTH = 100
 """Longer lines of imports are wrapped."""
+_FIRST = (1, -1, 0)
+"""Imports come before whatever else is put behind the statement they follow."""
 
 
 @dataclass(frozen=True, order=True)
@@ -157,7 +159,7 @@ def _after(module: Module, place: ast.stmt | None, lines: list[str]) -> Edit:
         return _before(module, place, lines)
     indent = module.indent(place)
     end += len(rest)
-    return Edit(end, end, "".join(newline + indent + line for line in lines))
+    return Edit(end, end, "".join(newline + indent + line for line in lines), _FIRST)
 
 
 def _statements(wanted: Iterable[Import]) -> list[str]:

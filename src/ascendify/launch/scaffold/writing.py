@@ -24,15 +24,18 @@ _SCRIPTS = {
 _SWITCHES = {
     TENSORFLOW: """\
 They become the environment of `npu_options.py`, which `ascendify migrate` writes beside the script
-when an NPU option is given, and which checks them and puts them into the session's options.
+when an NPU option is given, and which checks them and puts them into the options of the session, or
+of npu_device with TensorFlow 2.
 
 | Switch | Options |
 |---|---|
 | `--precision_mode=MODE` | `precision_mode` |
-| `--over_dump=True` | `enable_dump_debug`, `dump_debug_mode`, `dump_path` |
-| `--data_dump_flag=True` | `enable_dump`, `dump_mode`, `dump_path` |
+| `--over_dump=True`, `--over_dump_path` | `enable_dump_debug`, `dump_debug_mode`, `dump_path` |
+| `--data_dump_flag=True`, `--data_dump_path` | `enable_dump`, `dump_mode`, `dump_path` |
 | `--data_dump_step=STEPS` | `dump_step` |
-| `--profiling=True` | `profiling_mode`, `profiling_options` |
+| `--profiling=True`, `--profiling_dump_path` | `profiling_mode`, `profiling_options` |
+| `--use_mixlist=True`, `--mixlist_file` | `modify_mixlist` |
+| `--fusion_off_flag=True`, `--fusion_off_file` | `fusion_switch_file` |
 | `--autotune=True` | `aoe_mode`, `work_path` |""",
     PYTORCH: """\
 `--profiling=True` runs the training under `msprof`. The others are calls of torch_npu in the

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -149,12 +149,17 @@ def _has_run(resolver: Resolver, module: Module) -> bool:
     return False
 
 
-def main_block(file: File) -> list[ast.stmt]:
-    """The statements a script runs once, down to the function that builds with Keras."""
+def main_block(
+    file: File, wanted: Callable[[Run], bool] = lambda run: run.leads_to_keras
+) -> list[ast.stmt]:
+    """The statements a script runs once, down to the function that does what is wanted.
+
+    By default that is the function that builds with Keras.
+    """
     guards = (node for node in file.module.tree.body if isinstance(node, ast.If))
     block = next((node.body for node in guards if _is_guard(node)), file.module.tree.body)
     for _ in range(4):
-        target = _delegated_to(file, block)
+        target = _delegated_to(file, block, wanted)
         if target is None:
             return block
         block = target.body
@@ -169,9 +174,11 @@ def _is_guard(node: ast.If) -> bool:
     )
 
 
-def _delegated_to(file: File, block: list[ast.stmt]) -> ast.FunctionDef | None:
+def _delegated_to(
+    file: File, block: list[ast.stmt], wanted: Callable[[Run], bool]
+) -> ast.FunctionDef | None:
     """The function of the file that does the work of a block: ``main()``, ``app.run(main)``."""
-    doing = [item for item in block if leads_to_keras(file, item)]
+    doing = [item for item in block if wanted(follow(file, [item]))]
     if len(doing) != 1:
         return None  # the block itself does part of the work
     found = doing[0]

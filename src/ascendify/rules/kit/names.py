@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import ast
 
+from ascendify.catalog import names as catalog
 from ascendify.rules.fix import Fix
 from ascendify.rules.site import File
 from ascendify.source.nodes import position
 from ascendify.source.scopes import Scope, scope_of
 
 _TENSORFLOW = frozenset({"tensorflow", "tensorflow.compat.v1"})
+
+
+def of_both(*names: str) -> tuple[str, ...]:
+    """Names of TensorFlow 1 and what TensorFlow 2 calls the same things, each once."""
+    tf2 = (catalog.canonical(f"tensorflow{name[len('tf') :]}", "tf2") for name in names)
+    return tuple(dict.fromkeys((*names, *tf2)))
 
 
 def local_name(node: ast.AST, origins: frozenset[str] = _TENSORFLOW) -> str | None:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable
 
 from ascendify.rules.fix import Fix
+from ascendify.rules.kit.names import of_both
 from ascendify.rules.kit.statements import calls_only
 from ascendify.rules.site import File
 from ascendify.source.edits import Edit
@@ -27,12 +28,15 @@ _PURE_CALLS = frozenset(
         )),
         "os.getenv", "os.environ.get",
         "tf.GPUOptions", "tf.ConfigProto",
-        "tf.config.experimental.list_physical_devices",
-        "tf.config.experimental.list_logical_devices",
-        "tf.config.experimental.get_visible_devices",
-        "tf.config.experimental.VirtualDeviceConfiguration",
-        "tf.config.list_physical_devices", "tf.config.list_logical_devices",
-        "tf.test.is_gpu_available", "tf.test.is_built_with_cuda",
+        *of_both(
+            "tf.config.experimental.list_physical_devices",
+            "tf.config.experimental.list_logical_devices",
+            "tf.config.experimental.get_visible_devices",
+            "tf.config.experimental.VirtualDeviceConfiguration",
+            "tf.config.LogicalDeviceConfiguration",
+            "tf.config.list_physical_devices", "tf.config.list_logical_devices",
+            "tf.test.is_gpu_available", "tf.test.is_built_with_cuda",
+        ),
     }
 )  # fmt: skip
 """Calls whose only effect is their value."""

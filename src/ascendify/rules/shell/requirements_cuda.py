@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from ascendify.catalog import advice, cuda_packages
-from ascendify.catalog.cuda_packages import TENSORFLOW_RELEASE, CudaPackage
+from ascendify.catalog.cuda_packages import TENSORFLOW2_RELEASE, TENSORFLOW_RELEASE, CudaPackage
 from ascendify.rules.kit import Diagnoses, Diagnosis, File, Location, Rule, Status, TextSite
 from ascendify.rules.shell import _requirements
 from ascendify.rules.shell._requirements import Requirement
@@ -31,17 +31,8 @@ def report_packages(site: TextSite) -> Diagnoses:
         package = cuda_packages.by_distribution(item.name, site.facts.platform)
         if package is not None:
             yield _needs_cuda(place, item, package, site.facts.platform)
-        elif (
-            # a PyTorch project has it for TensorBoard
-            "tensorflow" in site.facts.frameworks
-            and item.name.lower() == "tensorflow"
-            and _is_other_release(item.pinned)
-        ):
-            yield RULE.manual(
-                place,
-                f"{item.text} is not a release the NPU's adapter is built for",
-                todo=f"Use tensorflow=={TENSORFLOW_RELEASE}. {advice.text('tensorflow-adapter')}",
-            )
+        elif item.name.lower() == "tensorflow":
+            yield from _release(site, item)
 
 
 @RULE.file
@@ -68,6 +59,28 @@ def _needs_cuda(
         todo=package.instead(framework),
         effort=package.effort,
     )
+
+
+def _release(site: TextSite, item: Requirement) -> Diagnoses:
+    """A TensorFlow that is not the adapter's; PyTorch projects have any for TensorBoard."""
+    release = adapter = ""
+    if "tensorflow" in site.facts.frameworks and _is_other_release(item.pinned):
+        release, adapter = TENSORFLOW_RELEASE, advice.text("tensorflow-adapter")
+    elif site.facts.framework == "tensorflow2" and _is_other_tf2(item):
+        release, adapter = TENSORFLOW2_RELEASE, advice.text("tensorflow2-adapter")
+    if release:
+        yield RULE.manual(
+            site.at(item.start, item.end),
+            f"{item.text} is not a release the NPU's adapter is built for",
+            todo=f"Use tensorflow=={release}. {adapter}",
+        )
+
+
+def _is_other_tf2(item: Requirement) -> bool:
+    """Whether a requirement gets another TensorFlow 2 than 2.6: the newest, unless it is pinned."""
+    if item.pinned is None:
+        return not item.specifier.strip().startswith("<")
+    return item.pinned.startswith("2") and not f"{item.pinned}.".startswith("2.6.")
 
 
 def _is_other_release(pinned: str | None) -> bool:

@@ -5,24 +5,27 @@ from __future__ import annotations
 import ast
 
 from ascendify.rules.kit import File
+from ascendify.rules.kit.names import of_both
 from ascendify.source.flow import backward
 from ascendify.source.nodes import keyword_value, string
 from ascendify.source.scopes import scope_of
 from ascendify.source.values import Function, Member, Ref, Value
 
-LISTS = tuple(
-    f"{module}.{name}"
-    for module in ("tf.config.experimental", "tf.config")
-    for name in ("list_physical_devices", "list_logical_devices", "get_visible_devices")
+LISTS = of_both(
+    *(
+        f"{module}.{name}"
+        for module in ("tf.config.experimental", "tf.config")
+        for name in ("list_physical_devices", "list_logical_devices", "get_visible_devices")
+    )
 )
 """Functions that list the devices of a type; an NPU is never among them."""
-LOCAL_DEVICES = "tf.python.client.device_lib.list_local_devices"
-TESTS = (
+LOCAL_DEVICES = of_both("tf.python.client.device_lib.list_local_devices")
+TESTS = of_both(
     "tf.test.is_gpu_available",
     "tf.test.is_built_with_cuda",
     "tf.test.is_built_with_gpu_support",
 )
-DEVICE_NAME = "tf.test.gpu_device_name"
+DEVICE_NAME = of_both("tf.test.gpu_device_name")
 KERAS_LISTS = ("keras.backend.tensorflow_backend._get_available_gpus",)
 _MAX_DEPTH = 6
 
@@ -83,7 +86,9 @@ def _is_device_list(file: File, node: ast.expr) -> bool:
     if isinstance(node, ast.Name):
         values = _assigned(node)
         return len(values) == 1 and _is_device_list(file, values[0])
-    return isinstance(node, ast.Call) and LOCAL_DEVICES in file.names(node.func)[0]
+    if not isinstance(node, ast.Call):
+        return False
+    return any(name in LOCAL_DEVICES for name in file.names(node.func)[0])
 
 
 def presence(file: File, node: ast.expr) -> bool | None:
@@ -93,7 +98,7 @@ def presence(file: File, node: ast.expr) -> bool | None:
         return None if inner is None else not inner
     if isinstance(node, ast.Call):
         name = file.name(node.func)
-        if name in TESTS or name == DEVICE_NAME:
+        if name in TESTS or name in DEVICE_NAME:
             return True
         if name in ("builtins.bool", "builtins.len", "builtins.any") and len(node.args) == 1:
             return presence(file, node.args[0])

@@ -22,7 +22,7 @@ RULE = Rule(
 )
 
 
-@RULE.call(*_gpu_presence.LISTS, _gpu_presence.LOCAL_DEVICES, *_gpu_presence.KERAS_LISTS)
+@RULE.call(*_gpu_presence.LISTS, *_gpu_presence.LOCAL_DEVICES, *_gpu_presence.KERAS_LISTS)
 def report_list(site: CallSite) -> Diagnoses:
     """Every call that lists GPUs, unless another rule removes what uses it."""
     file, call = site.file, site.node

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status, removal
+from ascendify.rules.kit.names import of_both
 from ascendify.rules.kit.statements import lone_call
 from ascendify.rules.tf1 import _gpu_presence
 from ascendify.source.flow import backward
@@ -27,11 +28,15 @@ RULE = Rule(
     after="",
 )
 
-_SETTERS = tuple(
-    f"tf.config.{name}"
-    for name in ("experimental.set_memory_growth", "experimental.set_virtual_device_configuration",
-                 "experimental.set_visible_devices", "set_visible_devices",
-                 "set_logical_device_configuration")
+_SETTERS = of_both(
+    *(
+        f"tf.config.{name}"
+        for name in (
+            "experimental.set_memory_growth", "experimental.set_virtual_device_configuration",
+            "experimental.set_visible_devices", "set_visible_devices",
+            "set_logical_device_configuration",
+        )
+    )
 )  # fmt: skip
 
 

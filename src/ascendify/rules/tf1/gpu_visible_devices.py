@@ -68,12 +68,15 @@ def _set(file: File, use: Use) -> Diagnosis:
             todo=f"Remove the line. {_ONE_EACH} RANK_SIZE is {count}.",
         )
     named = "" if value is None else file.brief(value)
+    opened = (
+        "npu_device.open()" if "tensorflow2" in file.frameworks else "the first session is made"
+    )
     return RULE.manual(
         file.at(use.statement),
         f"{spelled} chooses GPUs while the program runs",
         todo=(
-            f"If {named} is one device: os.environ['{DEVICE}'] = {named}, before the first session "
-            f"is made. If it may be several: remove the line. {_ONE_EACH}"
+            f"If {named} is one device: os.environ['{DEVICE}'] = {named}, before {opened}. "
+            f"If it may be several: remove the line. {_ONE_EACH}"
         ),
     )
 

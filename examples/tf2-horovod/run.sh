@@ -1,0 +1,2 @@
+#!/bin/bash
+horovodrun -np 8 -H localhost:8 python train.py

@@ -1,0 +1,32 @@
+"""How rules spell the API of npu_device: one function a thing they put into the user's code."""
+
+from __future__ import annotations
+
+from ascendify.rules.kit import File, Fix
+from ascendify.rules.tf1._npu import OPTIONS_MODULE
+
+OPENS = ("npu_device.open", "npu_device.npu_device.open")
+"""What opens the device, by the paths people import it from."""
+ENABLES_V1 = (
+    "npu_device.compat.enable_v1",
+    "npu_device.npu_device.enable_v1",
+    "npu_device.enable_v1",
+)
+"""What makes sessions of compat.v1 run on the NPU."""
+SET_OPTIONS = f"{OPTIONS_MODULE}.set_global_options"
+_SETTER = "set_global_options"
+
+
+def opening(file: File, fix: Fix) -> list[str]:
+    """The statements that open the NPU, with the options that were asked for."""
+    lines = [f"{fix.use('npu_device')}.open().as_default()"]
+    return [f"{fix.use(OPTIONS_MODULE, _SETTER)}()", *lines] if file.facts.npu_options else lines
+
+
+def early_opening(file: File) -> list[str]:
+    """The same with imports of its own, for a place before other imports."""
+    lines = ["import npu_device", "", "npu_device.open().as_default()"]
+    if not file.facts.npu_options:
+        return lines
+    own = f"from {OPTIONS_MODULE} import {_SETTER}"
+    return [lines[0], own, "", f"{_SETTER}()", lines[-1]]

@@ -1,0 +1,108 @@
+"""The keras package of its own: import the same names from tf.keras."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Union
+
+from ascendify.catalog import native_keras
+from ascendify.catalog._data import TENSORFLOW2
+from ascendify.rules.kit import Diagnoses, Diagnosis, Effort, File, Rule, Status
+from ascendify.source.flow import backward
+from ascendify.source.nodes import root_name
+
+RULE = Rule(
+    code="TF2-KERAS-1",
+    title="Import Keras from TensorFlow 2",
+    why=(
+        "npu_device works with the tf.keras of TensorFlow 2.6. A keras package of another release "
+        "brings layers and optimizers that it does not know, and Keras 3 does not run with "
+        "TensorFlow 2.6 at all."
+    ),
+    statuses=(Status.AUTO, Status.MANUAL, Status.BLOCKER),
+    before="from keras.layers import Dense",
+    after="from tensorflow.keras.layers import Dense",
+)
+
+_Import = Union[ast.Import, ast.ImportFrom]
+
+
+@RULE.file
+def move_imports(file: File) -> Diagnoses:
+    """Rewrite every import of the package whose names all exist in tf.keras."""
+    if "keras" not in file.module.source.text:
+        return
+    if file.resolver.project.locate(file.path, "keras") is not None:
+        return  # a package of the project's own
+    imports = {
+        node: [*origins, *_missing_below(file, node)]
+        for node in file.module.index.imports
+        if (origins := list(_origins(node)))
+        and all(name == "keras" or name.startswith("keras.") for name in origins)
+    }
+    for node, used in imports.items():
+        third = next((name for name in used if native_keras.is_keras_3(name)), "")
+        if third:
+            # what is imported from the two packages does not go together
+            yield RULE.blocker(
+                file.at(node),
+                f"{third} is of Keras 3, which does not run with TensorFlow 2.6",
+                todo="Write it with tf.keras and TensorFlow's operators, then migrate again.",
+                effort=Effort.HOURS,
+            )
+            return
+    for node, used in imports.items():
+        yield _moved(file, node, used)
+
+
+def _moved(file: File, node: _Import, used: list[str]) -> Diagnosis:
+    found = f"{file.brief(node)} imports the keras package of its own"
+    lacking = next((name for name in used if not _is_public(name)), "")
+    text = _new(file, node)
+    if lacking or text is None:
+        todo = "Write `from tensorflow import keras` in its place."
+        if lacking:
+            todo = f"Do without {lacking}, and import the rest from tensorflow.keras."
+        return RULE.manual(file.at(node), found, todo=todo)
+    fix = file.fix()
+    fix.replace_statement(node, [text])
+    done = "Imported the same names from tensorflow.keras."
+    return RULE.auto(file.at(node), found, done=done, fix=fix)
+
+
+def _origins(node: _Import) -> Iterator[str]:
+    for alias in node.names:
+        if isinstance(node, ast.Import):
+            yield alias.name
+        elif not node.level:
+            yield f"{node.module}.{alias.name}"
+
+
+def _is_public(name: str) -> bool:
+    plain = name[: -len(".*")] if name.endswith(".*") else name
+    return native_keras.is_public(plain, TENSORFLOW2)
+
+
+def _missing_below(file: File, node: _Import) -> Iterator[str]:
+    """Names read below an import that stay native, because tf.keras does not have them."""
+    for reference in file.module.index.references:
+        root = root_name(reference)
+        if root is None or not any(item.node is node for item in backward.bindings(root)):
+            continue
+        name = file.name(reference)
+        if name is not None and name.startswith("keras."):
+            yield name
+
+
+def _new(file: File, node: _Import) -> str | None:
+    """The statement with tensorflow.keras in the place of keras; None where that takes more."""
+    text = file.text(node)
+    if isinstance(node, ast.ImportFrom):
+        return text.replace("from keras", "from tensorflow.keras", 1)
+    if len(node.names) != 1:
+        return None
+    alias = node.names[0]
+    if alias.name == "keras":
+        return "from tensorflow import keras" + (f" as {alias.asname}" if alias.asname else "")
+    return text.replace("keras", "tensorflow.keras", 1) if alias.asname else None

@@ -1,0 +1,71 @@
+#### names
+from keras.layers import Dense, Dropout
+from keras.models import Sequential
+#### after
+from tensorflow.keras.layers import Dense, Dropout
+from tensorflow.keras.models import Sequential
+#### findings
+1 auto
+2 auto
+#### modules
+from keras import layers, models as m
+#### after
+from tensorflow.keras import layers, models as m
+#### findings
+1 auto
+#### the package
+import keras
+model = keras.Sequential([keras.layers.Dense(1)])
+#### after
+from tensorflow import keras
+model = keras.Sequential([keras.layers.Dense(1)])
+#### findings
+1 auto
+#### under another name
+import keras as K
+model = K.Sequential()
+#### after
+from tensorflow import keras as K
+model = K.Sequential()
+#### findings
+1 auto
+#### a module under another name
+import keras.backend as K
+K.clear_session()
+#### after
+import tensorflow.keras.backend as K
+K.clear_session()
+#### findings
+1 auto
+#### over lines
+from keras.layers import (
+    Dense,  # the head
+    Dropout,
+)
+#### after
+from tensorflow.keras.layers import (
+    Dense,  # the head
+    Dropout,
+)
+#### findings
+1 auto
+#### a module without another name
+import keras.layers
+x = keras.layers.Dense(1)
+#### findings
+1 manual
+#### what tf.keras does not have
+from keras.layers.core import NoSuchLayer
+#### findings
+1 manual
+#### Keras 3
+import keras
+from keras import ops
+y = ops.matmul(a, b)
+#### findings
+2 blocker
+#### Keras 3 below the package
+import keras
+y = keras.ops.matmul(a, b)
+#### findings
+1 blocker
