@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ascendify.rules.kit import File
+from ascendify.rules.kit.names import of_either
 
 _MAX_TERMS = 64
 _MAX_POWER = 8
@@ -30,7 +31,12 @@ _MULTIPLY = frozenset({"tf.multiply"})
 _DIVIDE = frozenset({"tf.divide", "tf.truediv", "tf.div", "tf.realdiv"})
 _POWER = frozenset({"tf.pow", "numpy.power", "math.pow", "builtins.pow", "tf.keras.backend.pow"})
 _SQUARE = frozenset({"tf.square", "tf.keras.backend.square"})
-_FUNCTIONS = {"tf.tanh": "tanh", "tf.keras.backend.tanh": "tanh", "tf.erf": "erf"}
+_FUNCTIONS = {
+    "tf.tanh": "tanh",
+    "tf.keras.backend.tanh": "tanh",
+    "tf.erf": "erf",
+    "tf.math.erf": "erf",
+}
 """Functions of tensors that stay in the formula."""
 
 
@@ -169,7 +175,7 @@ class Reader:
         raise NotAlgebra
 
     def _call(self, node: ast.Call) -> Formula:
-        name = self.file.name(node.func)
+        name = of_either(self.file.name(node.func))
         given = [item for item in node.args if not isinstance(item, ast.Starred)]
         # ``name=`` and ``dtype=`` do not change the value; other keywords are operands
         given += [item.value for item in node.keywords if item.arg in ("x", "y", "value")]

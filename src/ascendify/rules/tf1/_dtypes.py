@@ -7,11 +7,12 @@ from collections.abc import Iterator
 
 from ascendify.catalog import signatures
 from ascendify.rules.kit import Arguments, File
+from ascendify.rules.kit.names import of_either
 from ascendify.source.flow import backward
 from ascendify.source.scopes import Binding, Scope, scope_of
 
 _ALIASES = {"double": "float64", "half": "float16", "complex": "complex128", "float": "float32"}
-_ROOTS = ("tf.dtypes.", "tf.", "numpy.")
+_ROOTS = ("tf.dtypes.", "tf2.dtypes.", "tf.", "tf2.", "numpy.")
 _KNOWN = frozenset(
     ["float16", "float32", "float64", "bfloat16", "complex64", "complex128", "string", "variant",
      "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "bool"]
@@ -22,7 +23,12 @@ _SAME_TYPE = frozenset(
      "tf.nn.relu", "tf.tanh", "tf.sigmoid", "tf.abs"]
 )  # fmt: skip
 """Functions whose result has the element type of their first argument."""
-_FIXED = {"tf.to_double": "float64", "tf.to_float": "float32", "tf.as_string": "string"}
+_FIXED = {
+    "tf.to_double": "float64",
+    "tf.to_float": "float32",
+    "tf.as_string": "string",
+    "tf.strings.as_string": "string",
+}
 
 
 def named(file: File, node: ast.expr) -> str | None:
@@ -76,12 +82,13 @@ def _attribute_bindings(node: ast.Attribute) -> list[Binding]:
 
 
 def _of_call(file: File, call: ast.Call, depth: int) -> str | None:
-    name = file.name(call.func)
-    if name is None:
+    called = file.name(call.func)
+    name = of_either(called)
+    if called is None or name is None:
         return None
     if name in _FIXED:
         return _FIXED[name]
-    args = Arguments.bind(call, signatures.signature(name))
+    args = Arguments.bind(call, signatures.signature(called))
     dtype = args.value("dtype")
     if dtype is not None:
         return named(file, dtype)
