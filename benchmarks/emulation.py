@@ -27,7 +27,7 @@ from ascendify.migrate.settings import load
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 ROUNDS = 7
-"""In turns, of which the median is told: a machine that others use has fast and slow minutes."""
+"""Repetitions; the median is printed, because other work makes a machine fast and slow in turns."""
 WORST_RATIO = 1.10
 """A migrated script under emulation, to the original on the same CPU."""
 WORST_ERROR = 1e-5
@@ -86,15 +86,15 @@ def _seconds(command: tuple[str, ...], folder: Path, environment: dict[str, str]
 
 def _two_ranks(interpreter: str, folder: Path) -> bool:
     original = EXAMPLES / "session-dataset"
-    migrated, told = folder / "session-dataset", folder / "verdict.json"
+    migrated, verdict = folder / "session-dataset", folder / "verdict.json"
     migrate(load(original, output=migrated, distributed="tf_strategy"))
     train = f"{shlex.quote(interpreter)} train.py --steps 60"
     command = [
         sys.executable, "-m", "ascendify", "verify", str(original), str(migrated), "--devices", "2",
-        "--original", train, "--migrated", f"{train} --batch_size 32", "--json", str(told), "-q",
+        "--original", train, "--migrated", f"{train} --batch_size 32", "--json", str(verdict), "-q",
     ]  # fmt: skip
     subprocess.run(command, capture_output=True, check=False)
-    series = json.loads(told.read_text(encoding="utf-8"))["series"]
+    series = json.loads(verdict.read_text(encoding="utf-8"))["series"]
     error = max(one["largest_error"] for one in series)
     label = "largest error of two ranks, to one rank with the whole batch"
     return _line(label, error, WORST_ERROR)

@@ -28,7 +28,7 @@ class Pipeline:
 
 def pipeline(monkeypatch: pytest.MonkeyPatch, report: Report) -> Pipeline:
     stand_in = Pipeline(report)
-    monkeypatch.setattr("ascendify.migrate.check", stand_in, raising=False)
+    monkeypatch.setattr("ascendify.migrate.pipeline.check", stand_in, raising=False)
     return stand_in
 
 

@@ -78,7 +78,7 @@ def test_a_finding(tmp_path: Path) -> None:
     ],
 )
 def test_the_same_on_several_ranks(tmp_path: Path, ranks: list[bool], words: str) -> None:
-    files = written(tmp_path, *([entry(tmp_path)] * 2 if told else [] for told in ranks))
+    files = written(tmp_path, *([entry(tmp_path)] * 2 if reported else [] for reported in ranks))
     assert [found.found for found in findings(files, tmp_path)] == [words]
 
 

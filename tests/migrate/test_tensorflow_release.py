@@ -264,3 +264,16 @@ def test_what_horovod_gives_is_of_the_release(tmp_path: Path) -> None:
         last = module.tree.body[-1]
         assert isinstance(last, ast.Assign)
         assert resolver.kinds(module, last.value) == ((kind,), True)
+
+
+def test_modules_of_eager_programs_are_not_for_sessions(tmp_path: Path) -> None:
+    norm = "import tensorflow as tf\nimport tensorflow.compat.v1 as tf1\nx = tf1.get_variable\n"
+    contents = {
+        "train.py": EAGER + "import norm\nif __name__ == '__main__':\n    print(norm)\n",
+        "norm.py": norm,
+        "freeze.py": COMPAT + "import graph_utils\n",
+        "graph_utils.py": norm,
+        "alone.py": norm,
+    }
+    found = surveyed(tmp_path, contents).facts
+    assert found.graphs == {"freeze.py", "graph_utils.py", "alone.py"}

@@ -6,7 +6,7 @@ from typing import Annotated, Optional
 
 import typer
 
-from ascendify.cli import audited, options, outcome
+from ascendify.cli import options, outcome
 from ascendify.cli.output import Output, show, warn
 from ascendify.cli.progress import progress
 
@@ -39,12 +39,14 @@ def command(
 
     Nothing is written. Exit code 0: clean, 1: findings, 2: the tool failed.
     """
+    from ascendify.emulation.audit import load as load_audit
+    from ascendify.emulation.run_report import with_audit
     from ascendify.migrate.pipeline import check
     from ascendify.migrate.settings import load
 
     output = Output(output_format, output_file, statistics, quiet, verbose)
     output.check()
-    seen = audited.load(audit)
+    seen = None if audit is None else load_audit(audit)
     settings = load(
         *(paths or [Path()]),
         select=options.split(select),
@@ -62,6 +64,6 @@ def command(
     for warning in settings.warnings:
         warn(warning)
     with progress(quiet) as advance:
-        report = audited.add(seen, check(settings, advance))
+        report = with_audit(check(settings, advance), seen)
     show(report, output)
-    raise typer.Exit(outcome.checked(report, settings.fail_under))
+    raise typer.Exit(outcome.after_check(report, settings.fail_under))

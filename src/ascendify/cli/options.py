@@ -144,7 +144,7 @@ FixDrift = Annotated[
         "--fix-drift/--no-fix-drift",
         rich_help_panel=_PROJECT,
         help="PyTorch: mend also calls that newer releases of the libraries no longer have. "
-        "Default: only tell.",
+        "Default: only report them.",
         show_default=False,
     ),
 ]

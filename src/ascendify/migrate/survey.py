@@ -11,8 +11,8 @@ from ascendify.migrate.discovery import considered, kind_of, read
 from ascendify.migrate.settings import Settings
 from ascendify.migrate.tensorflow_release import Releases
 from ascendify.migrate.traits import Traits
+from ascendify.rules import torch_target
 from ascendify.rules.site import Facts
-from ascendify.rules.torch import _release
 from ascendify.source.project import Project, Tree
 
 EXTERNAL = frozenset(
@@ -135,7 +135,29 @@ def _releases(settings: Settings, result: Survey, looked_at: Iterable[str]) -> R
     }
     asked = settings.framework if settings.framework in ("tf1", "tf2") else ""
     pins = () if asked else tensorflow_release.pins(_package_texts(result, looked_at))
-    return tensorflow_release.decide(evidence, pins, asked, settings.framework_said_in)
+    found = tensorflow_release.decide(evidence, pins, asked, settings.framework_said_in)
+    return replace(found, graphs=_in_sessions(result, found.graphs))
+
+
+def _in_sessions(result: Survey, graphs: frozenset[str]) -> frozenset[str]:
+    """Of files with names of compat.v1, those that run in sessions as far as can be told.
+
+    A module with such names that only eager programs import belongs to eager programs. What
+    nobody imports is judged by itself.
+    """
+
+    def runs_in_session(path: str) -> bool:
+        pending, seen = [path], {path}
+        while pending:
+            current = pending.pop()
+            if tensorflow_release.has_sessions(read(result.root / current)):
+                return True
+            new = [item for item in result.imported_by.get(current, ()) if item not in seen]
+            seen.update(new)
+            pending.extend(new)
+        return len(seen) == 1
+
+    return frozenset(path for path in graphs if runs_in_session(path))
 
 
 def _facts(
@@ -205,16 +227,16 @@ def _link(result: Survey) -> None:
     result.analysed = sorted(relevant | second)
 
 
-def _target(result: Survey, settings: Settings, looked_at: Iterable[str]) -> _release.Target:
+def _target(result: Survey, settings: Settings, looked_at: Iterable[str]) -> torch_target.Target:
     """The release of torch_npu that was asked for, or that files of packages ask for."""
     texts = _package_texts(result, looked_at)
-    return _release.target(texts, settings.torch_npu, settings.torch_npu_said_in)
+    return torch_target.choose(texts, settings.torch_npu, settings.torch_npu_said_in)
 
 
 def _package_texts(result: Survey, looked_at: Iterable[str]) -> Iterator[tuple[str, str, str]]:
     """Files that may say which packages a project needs: path, kind and text."""
     kinds = {path: kind for path, kind in result.texts.items() if kind != "config"}
-    kinds.update({path: "project" for path in looked_at if _release.is_project_file(path)})
+    kinds.update({path: "project" for path in looked_at if torch_target.is_project_file(path)})
     for path, kind in sorted(kinds.items()):
         yield path, kind, read(result.root / path).decode("utf-8", "replace")
 
@@ -227,7 +249,7 @@ def _worth_reading(root: Path, configs: Iterable[str]) -> list[str]:
         if (root / path).stat().st_size <= _CONFIG_BYTES
         and _mentions(
             read(root / path),
-            (*_CONFIG_TOKENS, b"torch") if _release.is_project_file(path) else _CONFIG_TOKENS,
+            (*_CONFIG_TOKENS, b"torch") if torch_target.is_project_file(path) else _CONFIG_TOKENS,
         )
     ]
 

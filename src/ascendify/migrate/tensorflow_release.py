@@ -43,6 +43,10 @@ _TRAINS = re.compile(
     rb"\.(?:minimize|apply_gradients|compute_gradients|train_and_evaluate|fit_generator"
     rb"|train_on_batch)\(|\blearning\.train\(|\bGradientTape\b|Estimator\(|\.\w+Optimizer\("
 )
+_SESSIONS = re.compile(
+    rb"\bdisable_(?:v2_behavior|eager_execution)\b|\b(?:Interactive|Monitored\w*)?Session\("
+    rb"|\bEstimator(?:Spec)?\(|\btrain_and_evaluate\("
+)
 _FITS = re.compile(rb"\.fit\(")
 
 
@@ -74,6 +78,11 @@ class Evidence:
         """The names that tell of it."""
         names = sorted(dict(self.only).get(self.release, ()), key=lambda name: (len(name), name))
         return " and ".join(names[:2])
+
+
+def has_sessions(content: bytes) -> bool:
+    """Whether a file runs sessions or Estimators, or switches eager execution off."""
+    return _SESSIONS.search(content) is not None
 
 
 def read(content: bytes) -> Evidence | None:

@@ -1,4 +1,4 @@
-"""What Horovod has and an NPU has not: say so, and what to do instead."""
+"""Horovod functions without a counterpart on an NPU: report them, with what to do instead."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from ascendify.source.scopes import parent
 
 RULE = Rule(
     code="TF1-HVD-9",
-    title="Replace what Horovod has and the NPU has not",
-    why="Horovod does not run on an NPU, and these of its functions have no counterpart there.",
+    title="Replace Horovod functions that have no counterpart on an NPU",
+    why="Horovod does not run on an NPU, and these functions have no counterpart there.",
     statuses=(Status.BLOCKER, Status.MANUAL, Status.AUTO_CHECK),
     before="callbacks.append(hvd.callbacks.MetricAverageCallback())",
 )
@@ -21,7 +21,7 @@ RULE = Rule(
 
 @dataclass(frozen=True)
 class _Note:
-    """What to do about a name, and how bad it is."""
+    """What to do about a name, and how much work it is."""
 
     todo: str
     effort: Effort = Effort.MINUTES
@@ -100,23 +100,24 @@ _NOTES = {
     "size_op": _Note("Use the number get_rank_size() gives."),
     "cross_rank": _Note("Use get_rank_id() // get_local_rank_size()."),
     "cross_size": _Note("Use get_rank_size() // get_local_rank_size()."),
-    "start_timeline": _Note("Remove it; the NPU has its own profiling options."),
-    "stop_timeline": _Note("Remove it; the NPU has its own profiling options."),
-    "is_homogeneous": _Note("Remove the question; the answer is yes."),
+    **dict.fromkeys(
+        ("start_timeline", "stop_timeline"), _Note("Remove it; the NPU has profiling options.")
+    ),
+    "is_homogeneous": _Note("Replace the call by True."),
 }
 _SCHEDULES = ("LearningRateWarmupCallback", "LearningRateScheduleCallback")
 """Callbacks whose recipe is filled with the arguments they were given."""
 _COMPRESSION = f"{_horovod.TF}.Compression"
 _OPS = frozenset(f"{_horovod.TF}.{name}" for name in ("Average", "Sum", "Min", "Max", "Product"))
-"""Arguments of collectives, reported with them where they cannot be taken over."""
-_BUILT = _Note("Remove the question: communication goes through HCCL, without MPI, Gloo or NCCL.")
+"""Arguments of collectives, reported with them where they cannot be translated."""
+_BUILT = _Note("Remove the check: communication goes through HCCL, without MPI, Gloo or NCCL.")
 _PROCESS_SET = _NOTES["add_process_set"]
 _KERAS_VALUES = _Note(
     "Build the collective of hccl_ops on a tensor and run it in the Keras session: "
     'tf.keras.backend.get_session().run(hccl_ops.allreduce(tensor, "sum")).'
 )
 _UNKNOWN = _Note(
-    "Horovod is not there on an NPU: find out what this does and do it without, or with hccl_ops.",
+    "An NPU machine has no Horovod: find out what this does and replace it, maybe with hccl_ops.",
     _HOURS,
 )
 _CALLED = _Note(
@@ -126,8 +127,8 @@ _CALLED = _Note(
 
 
 @RULE.reference("horovod.*")
-def tell(site: Site) -> Diagnoses:
-    """Report what no other rule rewrites, if it is still there after they have done their work."""
+def report(site: Site) -> Diagnoses:
+    """Report what no other rule rewrites, if it is still there after they ran."""
     name = site.name
     if (
         not _horovod.concerns(name)
@@ -146,9 +147,9 @@ def tell(site: Site) -> Diagnoses:
         fix.replace(whole, "False")
         yield RULE.auto_check(
             site.at(whole),
-            f"{site.text}() asks for a library that an NPU does not use",
-            done="Replaced the question by False.",
-            todo="Check that the other branch serves: communication goes through HCCL.",
+            f"{site.text}() checks for a library that an NPU does not use",
+            done="Replaced the check by False.",
+            todo="Check that the other branch is right: communication goes through HCCL.",
             fix=fix,
         )
         return
@@ -172,9 +173,9 @@ def tell(site: Site) -> Diagnoses:
     )
 
 
-def _decides(question: ast.Call) -> bool:
-    """Whether an answer only chooses between two ways to go on, so that False is a right one."""
-    test: ast.AST = question
+def _decides(check: ast.Call) -> bool:
+    """Whether a check only chooses between two branches, so that False is a right result."""
+    test: ast.AST = check
     owner = parent(test)
     while isinstance(owner, ast.BoolOp) or (
         isinstance(owner, ast.UnaryOp) and isinstance(owner.op, ast.Not)
@@ -201,7 +202,7 @@ def _stops(node: ast.AST) -> bool:
 
 
 def _filled(site: Site, recipe: str, given: list[ast.keyword]) -> str:
-    """A recipe for a learning rate with the user's own values; capitals stand for what is not."""
+    """A recipe for a learning rate with the user's own values, in capitals where there is none."""
     values = {item.arg: site.file.brief(item.value, 40) for item in given}
     for item in given:
         if item.arg == "multiplier" and site.file.literal(item.value) is None:

@@ -10,17 +10,8 @@ from typing import Union
 
 from ascendify.rules.kit import File
 from ascendify.rules.kit.names import of_either
-from ascendify.rules.tf1._algebra import (
-    Formula,
-    NotAlgebra,
-    Reader,
-    add,
-    applied,
-    multiply,
-    number,
-    power,
-    variable,
-)
+from ascendify.rules.tf1 import _algebra as algebra
+from ascendify.rules.tf1._algebra import Formula, NotAlgebra, Reader, number, variable
 from ascendify.source.nodes import function_around
 
 _COMPUTING = (ast.Assign, ast.AnnAssign)
@@ -48,7 +39,7 @@ class Gelu:
 
 
 def find(file: File) -> Iterator[Gelu]:
-    """Look at the functions that call what gelu is made of."""
+    """Check the functions that call tanh or erf."""
     by_name = file.module.index.calls_by_name
     functions = dict.fromkeys(
         function_around(call) for name in ("tanh", "erf") for call in by_name.get(name, ())
@@ -102,7 +93,7 @@ def _read(file: File, node: Union[ast.FunctionDef, ast.Lambda]) -> Body | None:
 
 
 def _read_block(file: File, block: list[ast.stmt], body: Body) -> bool:
-    """Read assignments up to a return; a name scope around them is looked into."""
+    """Read assignments up to a return, also inside a name scope."""
     for number_, statement in enumerate(block):
         if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
             continue
@@ -134,11 +125,15 @@ def _is_scope(file: File, node: ast.With) -> bool:
 
 
 def _tanh_form(x: Formula) -> Formula:
-    inner = add(x, multiply(number(0.044715), power(x, number(3))))
-    scaled = multiply(number(math.sqrt(2 / math.pi)), inner)
-    return multiply(multiply(number(0.5), x), add(number(1), applied("tanh", scaled)))
+    inner = algebra.add(x, algebra.multiply(number(0.044715), algebra.power(x, number(3))))
+    return _halved(x, "tanh", algebra.multiply(number(math.sqrt(2 / math.pi)), inner))
 
 
 def _erf_form(x: Formula) -> Formula:
-    inner = multiply(number(math.sqrt(0.5)), x)
-    return multiply(multiply(number(0.5), x), add(number(1), applied("erf", inner)))
+    return _halved(x, "erf", algebra.multiply(number(math.sqrt(0.5)), x))
+
+
+def _halved(x: Formula, function: str, inner: Formula) -> Formula:
+    """``x / 2 * (1 + function(inner))``."""
+    sum_ = algebra.add(number(1), algebra.applied(function, inner))
+    return algebra.multiply(algebra.multiply(number(0.5), x), sum_)

@@ -1,9 +1,10 @@
-"""Gradients that no optimizer computes: averaged over the devices before they are applied."""
+"""Gradients that no optimizer computes: average them over the devices before they are applied."""
 
 from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Sequence
 
 from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
 from ascendify.rules.kit.tests import outside_tests
@@ -16,7 +17,7 @@ RULE = Rule(
     title="Average what tf.gradients computes before it is applied",
     why=(
         "The NPU's optimizer wrapper averages gradients that the optimizer computes. Those of "
-        "tf.gradients reach apply_gradients without it, and every device trains for itself."
+        "tf.gradients reach apply_gradients without it, and every device trains separately."
     ),
     statuses=(Status.AUTO_CHECK, Status.MANUAL),
     before="grads = tf.gradients(loss, tvars)\nopt.apply_gradients(zip(grads, tvars))",
@@ -31,7 +32,7 @@ RULE = Rule(
 )
 
 _VARIABLES = re.compile(r"var|param|weight|theta", re.I)
-"""How people name what they train."""
+"""Parts of names of trained variables."""
 _REDUCES = ("npu.npu_allreduce", "npu.hccl_ops.allreduce")
 
 
@@ -42,15 +43,13 @@ def average(site: CallSite) -> Diagnoses:
     file = site.file
     if not _distributed.is_strategy_run(file) or _is_reduced(file, site.node):
         return
-    block: ast.AST = next(
-        (node for node in ancestors(site.node) if isinstance(node, ast.FunctionDef)),
-        file.module.tree,
-    )
+    functions = (node for node in ancestors(site.node) if isinstance(node, ast.FunctionDef))
+    block: ast.AST = next(functions, file.module.tree)
     if any(_is_reducing(file, call) for call in _calls(block)):
         return
     applied = _applied(site.node, block)
     if applied is None:
-        yield from _tell(site)
+        yield from _report(site)
         return
     fix = site.fix()
     function = fix.use("npu_bridge.npu_init", "npu_allreduce")
@@ -68,8 +67,8 @@ def average(site: CallSite) -> Diagnoses:
     )
 
 
-def _tell(site: CallSite) -> Diagnoses:
-    """Gradients of variables that leave the function: where they are applied is out of sight."""
+def _report(site: CallSite) -> Diagnoses:
+    """Gradients of variables that leave the function, so that it does not show who applies them."""
     file, variables = site.file, site.args.value("xs")
     if variables is None or not _VARIABLES.search(file.text(variables)):
         return  # of inputs or layers: a penalty, which is part of the loss
@@ -106,20 +105,13 @@ def _calls(node: ast.AST) -> list[ast.Call]:
 
 def _applied(gradients: ast.Call, block: ast.AST) -> ast.Call | None:
     """The ``apply_gradients`` that gets these gradients, through variables of the same function."""
-    carried = {id(gradients)}
     names: set[str] = set()
     for statement in sorted(_statements(block), key=lambda item: item.lineno):
-        carries = any(
-            id(node) in carried or (isinstance(node, ast.Name) and node.id in names)
-            for node in ast.walk(statement)
-        )
-        if not carries:
+        if not _mentions([statement], gradients, names):
             continue
         for call in _calls(statement):
-            if getattr(call.func, "attr", "") == "apply_gradients" and any(
-                id(node) in carried or (isinstance(node, ast.Name) and node.id in names)
-                for given in values_given(call)
-                for node in ast.walk(given)
+            if getattr(call.func, "attr", "") == "apply_gradients" and _mentions(
+                values_given(call), gradients, names
             ):
                 return call
         if isinstance(statement, ast.Assign):
@@ -130,6 +122,12 @@ def _applied(gradients: ast.Call, block: ast.AST) -> ast.Call | None:
                 if isinstance(node, ast.Name)
             )
     return None
+
+
+def _mentions(nodes: Sequence[ast.AST], gradients: ast.Call, names: set[str]) -> bool:
+    """Whether nodes hold the gradients themselves, or a variable of these names."""
+    parts = (part for node in nodes for part in ast.walk(node))
+    return any(part is gradients or getattr(part, "id", "") in names for part in parts)
 
 
 def _statements(block: ast.AST) -> list[ast.stmt]:

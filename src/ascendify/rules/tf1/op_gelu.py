@@ -1,4 +1,4 @@
-"""Gelu: a function that computes the tanh form of gelu calls the NPU's operator instead."""
+"""Gelu: make a function that computes its tanh form call the NPU's operator instead."""
 
 from __future__ import annotations
 

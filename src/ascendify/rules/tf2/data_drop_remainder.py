@@ -45,7 +45,7 @@ def drop_remainder(site: CallSite) -> Diagnoses:
     if found is None:
         return
     call = _datasets.spelled(site.file, site.node)
-    if found.hidden:
+    if found.may_be_given:
         yield RULE.manual(
             site,
             f"{call} may get {found.parameter} from * or ** arguments",

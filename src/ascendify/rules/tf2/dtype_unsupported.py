@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, Effort, File, Rule, Site, Status
+from ascendify.rules.kit.bindings import values as values_of
 from ascendify.rules.kit.callees import is_direct
 from ascendify.rules.kit.tests import in_test
 from ascendify.rules.tf1 import _dtypes, _host
@@ -157,7 +158,7 @@ def tell_doubles(site: CallSite) -> Diagnoses:
 
 def _made_by(file: File, node: ast.expr) -> str | None:
     """The function of numpy that made an array of float64."""
-    values = [node] if isinstance(node, ast.Call) else list(_dtypes.values(node))
+    values = [node] if isinstance(node, ast.Call) else list(values_of(file, node))
     for value in values:
         if not isinstance(value, ast.Call) or file.name(value.func) not in _DOUBLES:
             return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ascendify.findings import Effort, Status
-from ascendify.rules.kit import Diagnosis, File
+from ascendify.rules.kit import Diagnosis, File, Site
 
 _LACKING = frozenset(
     {
@@ -20,7 +20,7 @@ _TODO = (
 )
 
 
-def checked(diagnosis: Diagnosis, file: File) -> Diagnosis:
+def checked(diagnosis: Diagnosis, file: File, _: Site) -> Diagnosis:
     """The diagnosis, without a fix that imports what the file's adapter does not have."""
     fix = diagnosis.fix
     if fix is None or file.facts.releases.get(file.path) != "tf2":

@@ -1,41 +1,18 @@
-"""Audits on the command line: read and added to a report, or told in a few lines."""
+"""An audit as a few lines for people."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from ascendify.emulation.audit import Audit, AuditEvent, OperatorUse
-    from ascendify.reports.model import Report
+from ascendify.emulation.audit import Audit, AuditEvent, OperatorUse
 
 _SHOWN = 8
 """Rows of each table."""
 _KIB = 1024
 
 
-def load(file: Path | None) -> Audit | None:
-    """What the option --audit names; None without one."""
-    if file is None:
-        return None
-    from ascendify.emulation.audit import load as read
-
-    return read(file)
-
-
-def add(audit: Audit | None, report: Report) -> Report:
-    """The report with what a run of the project was seen to do."""
-    if audit is None:
-        return report
-    from ascendify.emulation.run_report import with_audit
-
-    return with_audit(report, audit)
-
-
 def lines(audit: Audit) -> Iterator[str]:
-    """What to print."""
+    """A line with the main counts, then a table of each kind of event, the most frequent first."""
     if not audit.processes:
         yield "Audit: nothing was counted; it counts what PyTorch does on the device"
         return
@@ -64,9 +41,9 @@ def size(number: int) -> str:
 
 
 def _operator(use: OperatorUse) -> tuple[str, str, int]:
-    worth_saying = f" [{use.support}]" if use.support == "unsupported" else ""
+    unsupported = f" [{use.support}]" if use.support == "unsupported" else ""
     kind = f" {use.dtype}" if use.dtype else ""
-    return f"{use.operator}{kind}{worth_saying}", _place(use.path, use.line), use.count
+    return f"{use.operator}{kind}{unsupported}", _place(use.path, use.line), use.count
 
 
 def _event(event: AuditEvent) -> tuple[str, str, int]:

@@ -1,18 +1,24 @@
-"""Following a device into calls: what PyTorch takes, what the project does, what only shows it."""
+"""Find out what a text such as ``'cuda'`` is used for: a device, or something else.
+
+The text alone decides nothing: it may be a device, a folder or a word of the program. Its value is
+followed through conditions, variables, attributes, containers, options, parameters and results to
+the calls that take it.
+"""
 
 from __future__ import annotations
 
 import ast
-from typing import Union
+from collections.abc import Mapping
+from typing import Any, ClassVar, Union
 
 from ascendify.catalog import signatures, torch_devices
+from ascendify.rules.kit import File
 from ascendify.rules.torch import _options
-from ascendify.rules.torch._hints import says_device
-from ascendify.rules.torch._trace_storage import StorageTrace
-from ascendify.source.flow.forward import ITEM, Path, Slot, key_of
+from ascendify.rules.torch._device_flow import DeviceFlow, Uses, says_device
+from ascendify.source.flow.forward import ITEM, Forward, Path, Slot, Step, key_of
 from ascendify.source.module import Module
-from ascendify.source.nodes import last_name, receiver
-from ascendify.source.scopes import scope_of
+from ascendify.source.nodes import call_of, last_name, receiver
+from ascendify.source.scopes import parent, scope_of
 from ascendify.source.values import Class, Function, Partial
 
 _UNBOUND = frozenset(
@@ -20,17 +26,17 @@ _UNBOUND = frozenset(
     for cls in ("torch.Tensor", "torch.nn.Module")
     for method in torch_devices.methods()
 )
-"""Methods that are called through their class."""
+"""Methods as functions of their class, which get the object as the first argument."""
 _HANDED_ON = frozenset(
     [("getattr", 2), ("getenv", 1), ("getenv", "default"), ("get", 1), ("get", "default"),
      ("pop", 1), ("setdefault", 1), ("setdefault", "default"), ("str", 0), ("copy", 0),
      ("deepcopy", 0), ("cast", 1)]
 )  # fmt: skip
-"""Calls whose result may be an argument of theirs: the function and where the argument stands."""
+"""Functions that may return an argument: their names, and its position or name."""
 _SAME_ITEMS = frozenset(
     ["list", "tuple", "set", "sorted", "cycle", "iter", "reversed", "enumerate"]
 )
-"""Calls that give a container of the items of another."""
+"""Functions that return a container with the items of another one."""
 _SHOWS = frozenset(
     ["print", "info", "debug", "warning", "warn", "error", "exception", "critical", "log",
      "write", "writelines", "display", "echo", "add_text", "isinstance", "len", "hash", "repr",
@@ -38,17 +44,105 @@ _SHOWS = frozenset(
      "AssertionError", "TypeError", "NotImplementedError", "Exception", "skipif", "skip",
      "set_postfix", "set_description", "open", "Path", "exists"]
 )  # fmt: skip
-"""Calls that only show, count or compare what they are given, or make a path of it."""
+"""Functions that only print, count or compare an argument, or make a path of it."""
 _SHOWING = ("os.path.", "logging.", "warnings.", "pathlib.", "builtins.print")
+_SAME_TEXT = ("format", "lower", "upper", "strip", "rstrip", "lstrip", "casefold")
+_READS = ("get", "pop", "setdefault", "__getitem__")
 
 
-class CallTrace(StorageTrace):
-    """The steps from an argument to what becomes of it, and from a result to who gets it."""
+def of_value(file: File, node: ast.expr) -> Uses:
+    """The uses of the value of an expression."""
+    walk = _Walk(file)
+    walk.follow(file.module, node)
+    return walk.uses
+
+
+def of_variable(file: File, node: ast.expr) -> Uses:
+    """The uses of a variable, attribute or entry, from every place that reads it."""
+    walk = _Walk(file)
+    walk.all_reads(file.module, node)
+    return walk.uses
+
+
+def is_device_object(file: File, node: ast.expr) -> bool:
+    """Whether an expression is a ``torch.device``, or its name says so: ``x.device``."""
+    if isinstance(node, ast.Call):
+        return file.name(node.func) == "torch.device"
+    kinds, certain = file.resolver.kinds(file.module, node)
+    if certain:
+        return all(kind == "torch.device" for kind in kinds)
+    return says_device(last_name(node))
+
+
+class _Walk(DeviceFlow):
+    """The steps from an expression to what is around it, and from an argument into the call."""
+
+    def store(self, module: Module, target: ast.expr, binding: ast.AST, path: Path) -> None:
+        """Continue with the target of an assignment; skip unpacking of an unknown item."""
+        several = isinstance(target, (ast.Tuple, ast.List)) and path[:1] != (ITEM,)
+        if not several and not isinstance(target, ast.Starred):
+            super().store(module, target, binding, path)
+
+    def on_text(self, module: Module, node: ast.expr, around: Any, path: Path) -> None:
+        """Continue with a string that begins with this one, which names a device too."""
+        fills = isinstance(around, ast.BinOp) and isinstance(around.op, ast.Mod)
+        if path:
+            # concatenated lists
+            if isinstance(around, ast.BinOp) and not fills:
+                self.follow(module, around, path)
+            return
+        if isinstance(around, ast.FormattedValue):
+            whole = parent(around)
+            if isinstance(whole, ast.JoinedStr) and whole.values[0] is around:
+                self.follow(module, whole)
+        elif fills or getattr(around, "left", None) is node:
+            # ``'%s:%d' % (device, i)`` and a template that is formatted
+            self.follow(module, around)
+        self.uses.shown += 1
+
+    def on_item(self, module: Module, node: ast.expr, around: Any, path: Path) -> None:
+        """Continue with a list; an item after the name of an option is the option's value."""
+        owner = parent(around)
+        if isinstance(owner, ast.BinOp) and isinstance(owner.op, ast.Mod):
+            if around.elts[0] is node:
+                self.follow(module, owner, path)
+            return
+        place = next(i for i, item in enumerate(around.elts) if item is node)
+        before = key_of(around.elts[place - 1]) if place else None
+        if before is not None and says_device(before):
+            # ``['train.py', '--device', 'cuda']``, ``['MODEL.DEVICE', 'cuda']``
+            self._guess(f"the option {before}")
+        else:
+            super().on_item(module, node, around, path)
+
+    def on_dictionary(self, module: Module, node: ast.expr, around: ast.Dict, path: Path) -> None:
+        """Continue with a dictionary; the key is a hint too."""
+        keys = (key for key, value in zip(around.keys, around.values) if value is node)
+        name = key_of(next(keys, None))
+        with self._evidence(name or "", f"the entry {name!r}"):
+            super().on_dictionary(module, node, around, path)
+
+    def on_member(self, module: Module, node: ast.expr, around: ast.Attribute, path: Path) -> None:
+        """Continue with the result of a method of strings, lists or dictionaries."""
+        call = call_of(around)
+        if path and around.attr == path[0]:
+            self.follow(module, around, path[1:])
+        elif call is None:
+            self.uses.shown += not path
+        elif around.attr in _SAME_TEXT:
+            self.follow(module, call, path)
+        elif path and around.attr in _READS and call.args:
+            if key_of(call.args[0]) in (path[0], None) or path[0] == ITEM:
+                self.follow(module, call, path[1:])
+        elif path and around.attr in ("values", "copy", "items"):
+            self.follow(module, call, path)
+        else:
+            self.uses.shown += not path
 
     def argument(
         self, module: Module, call: ast.Call, node: ast.expr, slot: Slot, path: Path
     ) -> None:
-        """Go on from an argument: something that takes a device, the project, or what shows it."""
+        """Note a call that takes a device or prints the value; continue inside the project."""
         names, _ = self.resolver.names(module, call.func)
         if isinstance(slot, int) and slot and self.resolver.spelled(module, call.func) in _UNBOUND:
             # ``torch.Tensor.to(x, 'cuda')``: the object is the first argument
@@ -67,7 +161,7 @@ class CallTrace(StorageTrace):
         if self._through(module, call, node, last, slot, path):
             return
         if last in _SHOWS or any(item.startswith(_SHOWING) for item in names):
-            self.flow.shown += 1
+            self.uses.shown += 1
         elif isinstance(slot, str) and says_device(slot):
             foreign = any(map(torch_devices.is_foreign, names))
             text = f"{slot}= of {self._callee(module, call)}"
@@ -81,7 +175,7 @@ class CallTrace(StorageTrace):
             self.lost(module, call, self._callee(module, call))
 
     def _into_project(self, module: Module, call: ast.Call, slot: Slot, path: Path) -> bool:
-        """Go on inside functions and classes of the project; False when nothing is known of any."""
+        """Continue inside functions and classes of the project; False where none is called."""
         found = False
         for item in self.resolver.infer(module, call.func):
             value = item.target if isinstance(item, Partial) else item
@@ -95,7 +189,7 @@ class CallTrace(StorageTrace):
     def _construct(
         self, module: Module, call: ast.Call, cls: Class, slot: Slot, path: Path
     ) -> bool:
-        """Go on from a field of a dataclass, or see that a base of torch's takes the argument."""
+        """Continue with a field of a dataclass, or note a base class of torch that takes it."""
         fields = [
             item.target.id
             for item in cls.node.body
@@ -116,7 +210,7 @@ class CallTrace(StorageTrace):
     def _through(
         self, module: Module, call: ast.Call, node: ast.expr, last: str, slot: Slot, path: Path
     ) -> bool:
-        """Calls that hand the value on, or keep it."""
+        """Continue with calls that return the value or store it; False for other calls."""
         if (last, slot) in _HANDED_ON:
             self._named_default(module, call, last, path)
         elif last == "format" or (last in _SAME_ITEMS and path):
@@ -139,7 +233,7 @@ class CallTrace(StorageTrace):
         return True
 
     def _named_default(self, module: Module, call: ast.Call, last: str, path: Path) -> None:
-        """``options.get('device', 'cuda')``: the name of the entry is a hint too."""
+        """Continue with ``options.get('device', 'cuda')``; the key is a hint too."""
         key = key_of(call.args[1 if last == "getattr" else 0]) if call.args else None
         with self._evidence(key or "", f"the entry {key!r}"):
             self.follow(module, call, path)
@@ -151,8 +245,8 @@ class CallTrace(StorageTrace):
         if option is None:
             return False
         if not option.gives_value(slot):
-            # ``dest='cuda'`` is a name, ``help='cuda'`` a remark
-            self.flow.shown += 1
+            # ``dest='cuda'`` is a name, ``help='cuda'`` a description
+            self.uses.shown += 1
         elif option.function is not None:
             if not self.enter(Function(module, option.function), 0, option.dest, path):
                 self._guess(f"the option {option.dest}")
@@ -166,13 +260,36 @@ class CallTrace(StorageTrace):
     def returned(
         self, module: Module, function: Union[ast.FunctionDef, ast.AsyncFunctionDef], path: Path
     ) -> None:
-        """Go on from the results of a function, whose name is a hint too."""
+        """Continue with the results of a function, whose name is a hint too."""
         with self._evidence(function.name, f"the result of {function.name}()"):
             super().returned(module, function, path)
 
+    steps: ClassVar[Mapping[str, Step]] = {
+        **dict.fromkeys(
+            ("IfExp", "BoolOp", "Starred", "NamedExpr", "Lambda", "Await"), Forward.on_whole
+        ),
+        **dict.fromkeys(
+            ("Compare", "MatchValue", "Match", "UnaryOp", "ExceptHandler", "arg", "If", "While",
+             "Assert", "Expr", "Raise", "Delete"),
+            Forward.on_read,
+        ),
+        **dict.fromkeys(("BinOp", "FormattedValue", "JoinedStr"), on_text),
+        **dict.fromkeys(("List", "Tuple", "Set"), on_item),
+        **dict.fromkeys(("ListComp", "SetComp", "GeneratorExp"), Forward.on_comprehension),
+        **dict.fromkeys(("For", "AsyncFor", "comprehension"), Forward.on_loop),
+        **dict.fromkeys(("Assign", "AnnAssign", "AugAssign"), Forward.on_assignment),
+        "Dict": on_dictionary,
+        "Attribute": on_member,
+        "Subscript": Forward.on_subscript,
+        "keyword": Forward.on_keyword,
+        "Call": Forward.on_call,
+        "Return": Forward.on_return,
+        "arguments": Forward.on_default,
+    }  # fmt: skip
+
 
 def _takes(callee: str, slot: Slot) -> bool:
-    """Whether an argument is a device, by the tables or by the signature of what is called."""
+    """Whether an argument is a device, by the catalogue or the function's signature."""
     name, place = (slot, None) if isinstance(slot, str) else (None, slot)
     if torch_devices.takes(callee, name, place):
         return True

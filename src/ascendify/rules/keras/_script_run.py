@@ -1,4 +1,4 @@
-"""What a script does with Keras once it runs: followed through the functions of the project.
+"""What a script does with Keras when it runs, including the functions of the project it calls.
 
 Starts at the statements that run once (the main guard, the function an app runner calls, or the
 module itself) and follows calls into functions, methods and constructors of other files.
@@ -30,7 +30,7 @@ METHODS = (
 TRAINING = frozenset(f"tf.keras.Model.{method}" for method in METHODS)
 """Calls that run a model."""
 _GUESSED = frozenset({"fit", "fit_generator", "train_on_batch"})
-"""Methods that mean training even where nothing is known of the object."""
+"""Methods that are taken for training on objects of unknown type."""
 OWN_SESSIONS = frozenset(
     {"tf.keras.backend.set_session", "npu.set_keras_session_npu_config", "tf.InteractiveSession"}
 )
@@ -44,21 +44,21 @@ _BUILDERS = (
     "tf.keras.backend.variable", "tf.keras.backend.placeholder", "tf.keras.backend.constant",
     "tf.keras.backend.zeros", "tf.keras.backend.ones", "tf.keras.backend.function",
 )  # fmt: skip
-"""What puts something into the graph or into the session's variables."""
+"""Calls that add something to the graph or to the session's variables."""
 _OPTIMIZING = ("tf.train.", "tf.contrib.", "npu.")
 _APPLYING = (".minimize", ".apply_gradients", ".learning.train", ".training.train")
 _RUNNERS = ("tf.app.run", "absl.app.run", "fire.Fire", "sys.exit", "builtins.exit")
 _USES = re.compile(r"\.(?:" + "|".join(METHODS) + r")\s*\(")
 _MAX_NODES = 400
-"""As many functions and statements are followed; more say nothing new."""
+"""How many functions and statements are followed at most."""
 
-_looks: WeakKeyDictionary[Project, dict[str, _Look]] = WeakKeyDictionary()
+_read: WeakKeyDictionary[Project, dict[str, _Mentions]] = WeakKeyDictionary()
 _steps: WeakKeyDictionary[Resolver, dict[ast.AST, _Step]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
-class _Look:
-    """What a glance at a text tells."""
+class _Mentions:
+    """What the text of a file mentions."""
 
     keras: bool
     runs: bool
@@ -80,31 +80,31 @@ class Run:
     builds: bool = False
 
     def add(self, other: Run) -> None:
-        """Do this as well."""
+        """Add what another part of the script does."""
         self.training.extend(other.training)
         self.guesses.extend(other.guesses)
         self.names |= other.names
-        self.own_session = self.own_session or other.own_session
-        self.estimator = self.estimator or other.estimator
-        self.builds = self.builds or other.builds
+        self.own_session |= other.own_session
+        self.estimator |= other.estimator
+        self.builds |= other.builds
 
     @property
     def leads_to_keras(self) -> bool:
-        """Whether something of Keras is put into the graph."""
+        """Whether something of Keras is added to the graph."""
         return self.builds or bool(self.training)
 
     @property
     def trains(self) -> bool:
         """Whether gradients are applied, by Keras, an estimator or an optimizer."""
-        return bool(self.training) or self.estimator or any(map(_is_training, self.names))
-
-
-def _is_training(name: str) -> bool:
-    return name.startswith(_OPTIMIZING) and name.endswith(_APPLYING)
+        return (
+            bool(self.training)
+            or self.estimator
+            or any(name.startswith(_OPTIMIZING) and name.endswith(_APPLYING) for name in self.names)
+        )
 
 
 def is_builder(name: str) -> bool:
-    """Whether a call puts something of Keras into the graph."""
+    """Whether a call adds something of Keras to the graph."""
     return name.startswith(_BUILDERS)
 
 
@@ -115,35 +115,31 @@ def may_train(file: File) -> bool:
     running: list[str] = []
     while pending:
         path = pending.pop()
-        look = _look(file, path)
-        keras = keras or look.keras
-        if look.runs:
+        found = _mentions(file, path)
+        keras = keras or found.keras
+        if found.runs:
             running.append(path)
-        new = [item for item in look.imports if item not in seen]
+        new = [item for item in found.imports if item not in seen]
         seen.update(new)
         pending.extend(new)
-    return keras and any(_runs_model(file.resolver, path) for path in running)
+    modules = map(file.resolver.project.module, running) if keras else ()
+    return any(module and file.resolver.once(_has_run, module) for module in modules)
 
 
-def _look(file: File, path: str) -> _Look:
-    """What the text of a file mentions; every file but the one at hand is read once a project."""
+def _mentions(file: File, path: str) -> _Mentions:
+    """What the text of a file mentions; other files are read once per project."""
     project = file.resolver.project
-    known = _looks.setdefault(project, {})
+    known = _read.setdefault(project, {})
     if path == file.path:
-        return _look_at(project, path, file.module.source.text)
+        return _mentions_of(project, path, file.module.source.text)
     if path not in known:
-        known[path] = _look_at(project, path, project.read(path).decode("utf-8", "replace"))
+        known[path] = _mentions_of(project, path, project.read(path).decode("utf-8", "replace"))
     return known[path]
 
 
-def _look_at(project: Project, path: str, text: str) -> _Look:
+def _mentions_of(project: Project, path: str, text: str) -> _Mentions:
     imports = tuple(project.imports(path, text))
-    return _Look("keras" in text, _USES.search(text) is not None, imports)
-
-
-def _runs_model(resolver: Resolver, path: str) -> bool:
-    module = resolver.project.module(path)
-    return module is not None and resolver.once(_has_run, module)
+    return _Mentions("keras" in text, _USES.search(text) is not None, imports)
 
 
 def _has_run(resolver: Resolver, module: Module) -> bool:
@@ -156,16 +152,17 @@ def _has_run(resolver: Resolver, module: Module) -> bool:
     return False
 
 
-def _leads_to_keras(run: Run) -> bool:
-    return run.leads_to_keras
+def main_block(
+    file: File, wanted: Callable[[Run], bool] = lambda run: run.leads_to_keras
+) -> list[ast.stmt]:
+    """The statements a script runs once, down to the function that does what is wanted.
 
-
-def main_block(file: File, wanted: Callable[[Run], bool] = _leads_to_keras) -> list[ast.stmt]:
-    """The statements a script runs once, down to the function that does what is wanted."""
+    By default that is the function that builds with Keras.
+    """
     guards = (node for node in file.module.tree.body if isinstance(node, ast.If))
     block = next((node.body for node in guards if _is_guard(node)), file.module.tree.body)
     for _ in range(4):
-        target = _handed_to(file, block, wanted)
+        target = _delegated_to(file, block, wanted)
         if target is None:
             return block
         block = target.body
@@ -180,13 +177,13 @@ def _is_guard(node: ast.If) -> bool:
     )
 
 
-def _handed_to(
+def _delegated_to(
     file: File, block: list[ast.stmt], wanted: Callable[[Run], bool]
 ) -> ast.FunctionDef | None:
-    """The function of the file that a block leaves the work to: ``main()``, ``app.run(main)``."""
+    """The function of the file that does the work of a block: ``main()``, ``app.run(main)``."""
     doing = [item for item in block if wanted(follow(file, [item]))]
     if len(doing) != 1:
-        return None  # the block itself does a part of the work
+        return None  # the block itself does part of the work
     found = doing[0]
     if not isinstance(found, (ast.Expr, ast.Assign, ast.Return)):
         return None
@@ -239,7 +236,7 @@ def _only_called_here(file: File, function: Function) -> ast.FunctionDef | None:
 
 
 def leads_to_keras(file: File, node: ast.stmt) -> bool:
-    """Whether running a statement puts something of Keras into the graph."""
+    """Whether running a statement adds something of Keras to the graph."""
     return follow(file, [node]).leads_to_keras
 
 
@@ -265,7 +262,7 @@ def follow(file: File, block: Iterable[ast.stmt]) -> Run:
 
 
 class _Step:
-    """What one statement, or the body of one function, does by itself and what it enters."""
+    """What one statement, or the body of one function, does itself and which functions it calls."""
 
     def __init__(self, resolver: Resolver, module: Module, node: ast.AST) -> None:
         self.run = Run()
@@ -324,7 +321,7 @@ class _Step:
 
 
 def _may_be_function(name: ast.Name) -> bool:
-    """A cheap look: whether a name is bound by a definition or an import."""
+    """Whether a name is bound by a definition or an import: a test that costs little."""
     bindings = backward.bindings(name)
     return any(binding.kind in ("def", "import") for binding in bindings)
 

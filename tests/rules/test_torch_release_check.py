@@ -7,15 +7,16 @@ from dataclasses import replace
 
 import pytest
 
-from ascendify.catalog import torch_npu_names, torch_releases
+from ascendify.catalog import replacements, torch_npu_names, torch_releases
 from ascendify.findings import Status
 from ascendify.rules.fix import Changes
-from ascendify.rules.torch import _available
+from ascendify.rules.torch import _release_check
 from ascendify.source.edits import Edit
 from ascendify.source.imports import Import
 from support.rule_cases import CASES, Case, load, run
 
 PATHS = sorted(CASES.glob("TORCH-*/*.py"))
+INSTEAD = replacements.texts("older-torch")
 TARGETS = ("2.4.0", "2.1.0.post17", "2.5.1", "2.9.0", "2.14.0")
 """Releases of as many stacks: the one with the fewest names first."""
 
@@ -29,8 +30,8 @@ def test_what_is_written_exists(folder: str, target: str) -> None:
     for case in (case for path in PATHS if path.parent.name == folder for case in load(path)):
         outcome = run(replace(case, facts=replace(case.facts, torch_npu=target)))
         whole = Changes([Edit(0, len(outcome.before), outcome.after)])
-        written = _available.written(whole, outcome.before)
-        lacking = [name for name in written if _available.missing(name, release)]
+        written = _release_check.written(whole, outcome.before)
+        lacking = [name for name in written if _release_check.missing(name, release)]
         assert lacking == [], f"{case.title}: {lacking}"
 
 
@@ -43,8 +44,8 @@ def test_the_cases_have_names_that_came_later() -> None:
         whole = Changes([Edit(0, len(case.before), case.after or case.before)])
         seen |= {
             name
-            for name in _available.written(whole, case.before)
-            if _available.missing(name, release)
+            for name in _release_check.written(whole, case.before)
+            if _release_check.missing(name, release)
         }
     assert {"torch.npu.NPUGraph", "torch.npu.mstx.range_push"} <= seen
 
@@ -80,27 +81,27 @@ WRITTEN = {
 
 @pytest.mark.parametrize(("text", "edits", "names"), WRITTEN.values(), ids=WRITTEN)
 def test_names_a_fix_writes(text: str, edits: list[tuple[int, int, str]], names: list[str]) -> None:
-    assert _available.written(Changes(Edit(*edit) for edit in edits), text) == names
+    assert _release_check.written(Changes(Edit(*edit) for edit in edits), text) == names
 
 
 def test_names_a_fix_imports() -> None:
     fix = Changes()
     fix.imports = [Import("torch_npu.npu.mstx", "annotate"), Import("torch_npu"), Import("os")]
-    assert _available.written(fix, "") == ["torch_npu.npu.mstx.annotate"]
+    assert _release_check.written(fix, "") == ["torch_npu.npu.mstx.annotate"]
 
 
 TOLD = {
     "later, for the same torch": (
         "2.7.1.post2",
-        "Left as it is, which does not work on an NPU. torch_npu 2.7.1.post2 (stack 7.3.0) does "
-        "not have torch.npu.host_memory_stats. torch-npu==2.7.1.post4 (stack 26.0.0) does. With a "
-        "release that has it, the tool does this: Replaced it by torch.npu.host_memory_stats.",
+        "Not changed, so it does not work on an NPU. torch_npu 2.7.1.post2 (stack 7.3.0) does "
+        "not have torch.npu.host_memory_stats. torch-npu==2.7.1.post4 (stack 26.0.0) does. For a "
+        "release that has it, ascendify does this: Replaced it by torch.npu.host_memory_stats.",
     ),
     "later, for a newer torch": (
         "2.5.1",
-        "Left as it is, which does not work on an NPU. torch_npu 2.5.1 (stack 7.0.0) does not have "
+        "Not changed, so it does not work on an NPU. torch_npu 2.5.1 (stack 7.0.0) does not have "
         "torch.npu.host_memory_stats. torch_npu 2.10.0 for torch 2.10.0 (stack 26.0.0) is the "
-        "first that does. With a release that has it, the tool does this: Replaced it by "
+        "first that does. For a release that has it, ascendify does this: Replaced it by "
         "torch.npu.host_memory_stats.",
     ),
 }
@@ -111,7 +112,7 @@ MISSING = {
         "torch_npu.npu_fused_causal_conv1d(activation_mode=1)",
         "2.14.0",
         "torch_npu 2.14.0 (stack 26.2.0) does not have the argument activation_mode of "
-        "torch_npu.npu_fused_causal_conv1d. The argument is there in stack 26.0.0.",
+        "torch_npu.npu_fused_causal_conv1d. The argument exists in stack 26.0.0.",
     ),
     "an argument that came later": (
         "torch.npu.is_bf16_supported(including_emulation=True)",
@@ -123,7 +124,7 @@ MISSING = {
     "a name that is gone": (
         "torch.npu.MemPoolContext()",
         "2.13.0",
-        "torch_npu 2.13.0 (stack 26.2.0) does not have torch.npu.MemPoolContext. It is there since "
+        "torch_npu 2.13.0 (stack 26.2.0) does not have torch.npu.MemPoolContext. It exists since "
         "stack 7.0.0 (first 2.3.1.post6), but not in 2.13.0, 2.14.0.",
     ),
 }
@@ -138,16 +139,16 @@ def test_what_to_write_for_a_release_without_a_name() -> None:
     assert "came with torch 2.4. With torch 2.1.0 write RuntimeError" in finding.todo
 
 
-@pytest.mark.parametrize("name", sorted(_available._INSTEAD))
+@pytest.mark.parametrize("name", sorted(INSTEAD))
 def test_what_is_written_instead_is_there_before(name: str) -> None:
     """A row says what older code writes; names of torch_npu in it are those of every release."""
     since = torch_npu_names.torch_since(name)
     assert since
-    told = _available._names(_available._INSTEAD[name])
+    told = _release_check._names(INSTEAD[name])
     for target in ("2.1.0", "2.5.1"):
         release = torch_releases.parse(target)
         assert release is not None
-        assert [item for item in told if _available.missing(item, release)] == []
+        assert [item for item in told if _release_check.missing(item, release)] == []
 
 
 @pytest.mark.parametrize(
@@ -161,7 +162,7 @@ def test_what_is_written_instead_is_there_before(name: str) -> None:
 def test_a_release_that_nobody_asked(target: str, words: str) -> None:
     release = torch_releases.parse(target)
     assert release is not None
-    assert _available.missing("torch.cond", release) == words
+    assert _release_check.missing("torch.cond", release) == words
 
 
 @pytest.mark.parametrize(("source", "target", "words"), MISSING.values(), ids=MISSING)
@@ -170,7 +171,7 @@ def test_what_a_release_lacks_in_words(source: str, target: str, words: str) -> 
     assert release is not None
     call = ast.parse(source, mode="eval").body
     assert isinstance(call, ast.Call)
-    assert _available.missing(ast.unparse(call.func), release, call) == words
+    assert _release_check.missing(ast.unparse(call.func), release, call) == words
 
 
 @pytest.mark.parametrize(("target", "todo"), TOLD.values(), ids=TOLD)

@@ -1,9 +1,9 @@
-"""Whether the release a project is migrated for has the names that a fix writes.
+"""Check that the release a project is migrated for has the names that a fix writes.
 
-Every fix of a PyTorch file passes through :func:`checked` before it is applied. A name of torch_npu
-or of its PyTorch that the release lacks, or an argument its function does not take there, turns the
-finding into one for people that names the first release that has it. So no rule has to know when a
-name came.
+Every fix of a PyTorch file passes through :func:`checked` before it is applied. If it writes a name
+that torch_npu or its PyTorch lacks in that release, or an argument that a function does not take,
+the finding becomes a manual one that names the first release that has it. So no rule has to know
+which release added a name.
 """
 
 from __future__ import annotations
@@ -15,71 +15,56 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from ascendify.catalog import torch_npu_names, torch_releases, versions
+from ascendify.catalog import replacements, torch_npu_names, torch_releases, versions
 from ascendify.catalog.torch_releases import Release
 from ascendify.findings import Finding
 from ascendify.rules.kit import Changes, Diagnosis, Effort, File, Status
 from ascendify.rules.torch import _release
 from ascendify.source.edits import Edit, apply, conflict
-from ascendify.source.scopes import parent
+from ascendify.source.nodes import call_of
 
 _CHAIN = re.compile(
     r"(?<![\w.])(torch_npu|torch(?!\.npu\b)|[A-Za-z_]\w*\.npu)((?:\.[A-Za-z_]\w*)+)"
 )
 _IMPORTED = re.compile(r"from\s+(torch|torch_npu)((?:\.\w+)*)\s+import\s+(\([^)]*\)|[^\n#;]+)")
 _HOME = "torch_npu"
-_INSTEAD = {
-    "torch.OutOfMemoryError": "RuntimeError, which torch_npu raises there",
-    "torch.accelerator": "torch.npu, most of whose functions have the same names",
-    "torch.amp.GradScaler": "torch.npu.amp.GradScaler, which takes no device",
-    "torch.amp.custom_bwd": "torch.npu.amp.custom_bwd, which takes no device",
-    "torch.amp.custom_fwd": "torch.npu.amp.custom_fwd, which takes no device",
-    "torch.distributed.device_mesh": "torch.distributed._tensor.DeviceMesh",
-    "torch.distributed.fsdp.fully_shard": "torch.distributed.fsdp.FullyShardedDataParallel",
-    "torch.get_autocast_dtype": "torch.npu.get_autocast_dtype()",
-    "torch.get_device_module": "torch.npu",
-    "torch.nn.RMSNorm": "a module of your own around torch_npu.npu_rms_norm",
-    "torch.nn.functional.rms_norm": "torch_npu.npu_rms_norm(x, weight, eps)[0]",
-    "torch.set_autocast_dtype": "torch.npu.set_autocast_dtype(dtype)",
-}
-"""Name of torch -> what to write with a release that lacks it."""
 
 
 def checked(diagnosis: Diagnosis, file: File, site: Any) -> Diagnosis:
-    """The diagnosis, or one for people where its fix writes what the release does not have."""
+    """Return the diagnosis, as a manual one where its fix writes what the release lacks."""
     fix = diagnosis.fix
     if fix is None or not (fix.edits or fix.imports):
         return diagnosis
     release = _release.of(file.facts)
-    call = call_of(site)
+    call = called_at(site)
     for name in written(fix, file.module.source.text):
         reason = missing(name, release, call)
         if reason:
             finding = diagnosis.finding
-            todo = " ".join(filter(None, _words(name, reason, release, finding)))
+            todo = " ".join(filter(None, _instructions(name, reason, release, finding)))
             return Diagnosis(
                 replace(finding, status=Status.MANUAL, done="", todo=todo, effort=Effort.MINUTES)
             )
     return diagnosis
 
 
-def _words(name: str, reason: str, release: Release, finding: Finding) -> Iterator[str]:
-    """What to do about a place where the fix of a finding would write what a release lacks."""
-    yield f"Left as it is, which does not work on an NPU. {reason}"
+def _instructions(name: str, reason: str, release: Release, finding: Finding) -> Iterator[str]:
+    """Sentences about a fix that was not applied, and what to do instead."""
+    yield f"Not changed, so it does not work on an NPU. {reason}"
     yield instead(name, release)
     if finding.done:
-        yield f"With a release that has it, the tool does this: {finding.done}"
+        yield f"For a release that has it, ascendify does this: {finding.done}"
     yield finding.todo
 
 
 def instead(name: str, release: Release) -> str:
     """What to write with a release that lacks a name of torch, where that is known."""
-    older = _INSTEAD.get(torch_npu_names.torch_newcomer(name)[0])
+    older = replacements.texts("older-torch").get(torch_npu_names.torch_newcomer(name)[0])
     return f"With torch {release.torch} write {older}." if older else ""
 
 
 def missing(name: str, release: Release, call: ast.Call | None = None) -> str:
-    """What a release lacks of a name, or of the arguments it is called with; empty when nothing."""
+    """Say that a release lacks a name or an argument of the call; empty when it has both."""
     present = True if _is_npu(name) else release.torch_has(name)
     if not present:
         came = torch_npu_names.torch_line_words(torch_npu_names.torch_since(name))
@@ -89,26 +74,25 @@ def missing(name: str, release: Release, call: ast.Call | None = None) -> str:
     for end in range(2, len(parts) + 1):
         prefix = ".".join(parts[:end])
         if release.has(prefix) is False:
-            return _told(prefix, release)
+            return _lacks(prefix, release)
     for keyword in [] if call is None else [item.arg for item in call.keywords if item.arg]:
         if release.accepts(name, keyword) is False:
             later = torch_releases.first_with(name, release.torch, keyword)
             if later is not None and later.accepts(name, keyword):
-                return _told(name, release, keyword)
+                return _lacks(name, release, keyword)
     return ""
 
 
-def call_of(site: Any) -> ast.Call | None:
-    """The call whose function a rule fired on."""
+def called_at(site: Any) -> ast.Call | None:
+    """The call, or the call of the function, that a rule fired on."""
     node = getattr(site, "node", None)
     if isinstance(node, ast.Call):
         return node
-    around = parent(node) if isinstance(node, ast.expr) else None
-    return around if isinstance(around, ast.Call) and around.func is node else None
+    return call_of(node) if isinstance(node, ast.expr) else None
 
 
 def written(fix: Changes, text: str) -> list[str]:
-    """The names of torch and torch_npu that a fix writes and that did not stand there before."""
+    """The names of torch and torch_npu that a fix adds to a text."""
     found = [
         f"{item.module}.{item.name}"
         for item in fix.imports
@@ -127,7 +111,8 @@ def _is_npu(name: str) -> bool:
     return f"{name}.".startswith(("torch_npu.", "torch.npu."))
 
 
-def _told(name: str, release: Release, keyword: str = "") -> str:
+def _lacks(name: str, release: Release, keyword: str = "") -> str:
+    """Say that a release lacks a name or an argument, and which release has it."""
     later = torch_releases.first_with(name, release.torch, keyword)
     what = f"the argument {keyword} of {name}" if keyword else name
     lacks = f"{release} (stack {release.stack}) does not have {what}."
@@ -135,7 +120,7 @@ def _told(name: str, release: Release, keyword: str = "") -> str:
         return lacks
     if versions.numbers(later.torch) < versions.numbers(release.torch):
         subject = "The argument" if keyword else "It"
-        where = f"{subject} is there {torch_releases.presence(name, keyword)}."
+        where = f"{subject} exists {torch_releases.presence(name, keyword)}."
     elif later.torch != release.torch:
         where = f"{later} for torch {later.torch} (stack {later.stack}) is the first that does."
     else:
@@ -144,7 +129,10 @@ def _told(name: str, release: Release, keyword: str = "") -> str:
 
 
 def _windows(edits: Iterable[Edit], text: str) -> Iterator[tuple[int, int, list[Edit]]]:
-    """The lines that edits touch, each stretch with its edits; an import has all its lines."""
+    """Group edits by the lines they change: start, end and edits of each group of lines.
+
+    An import over several lines counts as one line.
+    """
     found: list[tuple[int, int, list[Edit]]] = []
     for edit in sorted(edits, key=lambda item: item.sort_key):
         start = text.rfind("\n", 0, edit.start) + 1
@@ -166,7 +154,7 @@ def _line_end(text: str, place: int) -> int:
 
 
 def _names(text: str) -> Iterator[str]:
-    """Dotted names of torch and torch_npu in a text; ``npu`` below whatever name torch goes by."""
+    """Dotted names of torch and torch_npu in a text, ``th.npu.X`` included."""
     for match in _CHAIN.finditer(text):
         root = match[1] if match[1] in ("torch", _HOME) else "torch.npu"
         yield root + match[2]

@@ -1,4 +1,4 @@
-"""The loss scale that was asked for: every optimizer that trains gets it, exactly once."""
+"""The requested loss scale: give it to every optimizer that trains, exactly once."""
 
 from __future__ import annotations
 
@@ -7,17 +7,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, File, Fix, Rule, Status, callees
-from ascendify.rules.tf1 import _dtypes, _loss_scale, _npu
+from ascendify.rules.kit.bindings import running_scope, values
+from ascendify.rules.tf1 import _distributed, _loss_scale, _npu
+from ascendify.source.flow import backward
 from ascendify.source.flow.reaching import reaching
 from ascendify.source.nodes import block_of
 from ascendify.source.scopes import Binding, Scope, ancestors, parent, scope_of, statement
 
 RULE = Rule(
     code="TF1-LS-3",
-    title="Scale the loss where it was asked for",
+    title="Scale the loss where the migration requests it",
     why=(
         "Under mixed precision small gradients vanish in float16 unless the loss is scaled. The "
-        "options of the migration ask for it; the optimizer is where it happens."
+        "options of the migration request it; the optimizer does it."
     ),
     statuses=(Status.AUTO_CHECK, Status.MANUAL),
     before="opt = tf.train.AdamOptimizer(lr)\ntrain_op = opt.minimize(loss)",
@@ -30,7 +32,7 @@ RULE = Rule(
 )
 
 _OUTERMOST = 10
-"""Level of the wrap: outside of one that distributes the gradients."""
+"""Level of the wrap: outside the one that averages gradients over the ranks."""
 _TRAINERS = tuple(
     f"{owner}.{method}"
     for owner in ("tf.train.Optimizer", "npu.NPUDistributedOptimizer")
@@ -50,12 +52,12 @@ class _Use:
 @RULE.file
 def scale_optimizers(file: File) -> Diagnoses:
     """Find what computes gradients and go back to where its optimizer is made."""
-    if not _loss_scale.asked(file):
+    if not _loss_scale.is_requested(file):
         return
     wrapped: set[ast.AST] = set()
     rebound: list[tuple[str, ast.stmt]] = []
     for use in sorted(_uses(file), key=lambda use: file.module.start(use.call)):
-        if _loss_scale.is_scaled(file, use.optimizer) or _inside_optimizer(file, use.call):
+        if _loss_scale.is_scaled(file, use.optimizer) or _distributed.in_optimizer(file, use.call):
             continue
         made = _made(file, use)
         if made:
@@ -72,14 +74,12 @@ def scale_optimizers(file: File) -> Diagnoses:
 
 
 @RULE.call("tf.gradients")
-def tell_gradients(site: CallSite) -> Diagnoses:
+def report_gradients(site: CallSite) -> Diagnoses:
     """Gradients that do not come from the optimizer are not scaled by it."""
     file = site.file
-    if not _loss_scale.asked(file) or next(_uses(file), None) is not None:
+    if not _loss_scale.is_requested(file) or next(_uses(file), None) is not None:
         return
-    applied = next(
-        (call for call in file.module.index.calls_by_name.get("apply_gradients", ())), None
-    )
+    applied = next(iter(file.module.index.calls_by_name.get("apply_gradients", ())), None)
     if applied is None or not isinstance(applied.func, ast.Attribute):
         return
     optimizer = file.brief(applied.func.value)
@@ -99,15 +99,17 @@ def tell_gradients(site: CallSite) -> Diagnoses:
 
 
 @RULE.call("tf.contrib.layers.optimize_loss")
-def tell_optimize_loss(site: CallSite) -> Diagnoses:
+def report_optimize_loss(site: CallSite) -> Diagnoses:
     """It makes its own optimizer from a name, a class or a function of the learning rate."""
     file = site.file
     given = site.args.value("optimizer")
-    if not _loss_scale.asked(file) or (given is not None and _loss_scale.is_scaled(file, given)):
+    if not _loss_scale.is_requested(file) or (
+        given is not None and _loss_scale.is_scaled(file, given)
+    ):
         return
     yield RULE.manual(
         site,
-        f"{site.callee} trains without the loss scale that was asked for",
+        f"{site.callee} trains without the requested loss scale",
         todo=(
             "Give it a function that makes the optimizer: optimizer=lambda lr: "
             f"loss_scale_optimizer(tf.train.AdamOptimizer(lr){_loss_scale.is_distributed(file)}), "
@@ -126,17 +128,6 @@ def _uses(file: File) -> Iterator[_Use]:
             yield _Use(site.node, optimizer)
 
 
-def _inside_optimizer(file: File, call: ast.Call) -> bool:
-    """Whether an optimizer class of the project delegates to another one here."""
-    scope: Scope | None = scope_of(call)
-    while scope is not None:
-        if isinstance(scope.node, ast.ClassDef):
-            bases = (file.name(base) or "" for base in scope.node.bases)
-            return any(base.endswith("Optimizer") for base in bases)
-        scope = scope.parent
-    return False
-
-
 def _made(file: File, use: _Use) -> list[ast.Call]:
     """The calls that make the optimizer, where it is certain that they do and nothing else."""
     optimizer = use.optimizer
@@ -144,11 +135,11 @@ def _made(file: File, use: _Use) -> list[ast.Call]:
         return [optimizer] if _applies(use) else []
     if isinstance(optimizer, ast.Name):
         bindings = _bindings(optimizer)
-        values = [item.value for item in bindings if item.kind == "assign" and not item.path]
-        if len(bindings) == 1 and not _distributed_later(file, use, optimizer):
-            return [value for value in values if isinstance(value, ast.Call)]
+        value = backward.assigned(bindings[0]) if len(bindings) == 1 else None
+        if isinstance(value, ast.Call) and not _distributed_later(file, use, optimizer):
+            return [value]
     elif isinstance(optimizer, ast.Attribute):
-        found = list(_dtypes.values(optimizer))
+        found = values(file, optimizer)
         calls = [value for value in found if isinstance(value, ast.Call)]
         spelled = file.text(optimizer)
         if calls == found and not any(spelled in file.text(call) for call in calls):
@@ -163,7 +154,7 @@ def _may_rebind(file: File, use: _Use, optimizer: ast.Name) -> bool:
     optimizer that is passed in may be applied by the caller.
     """
     bindings = _bindings(optimizer)
-    local = _function_scope(scope_of(optimizer))
+    local = running_scope(optimizer)
     if local.find(optimizer.id) is not local or not bindings:
         return False
     if _distributed_later(file, use, optimizer):
@@ -173,7 +164,7 @@ def _may_rebind(file: File, use: _Use, optimizer: ast.Name) -> bool:
 
 
 def _bindings(optimizer: ast.Name) -> list[Binding]:
-    use_scope = _function_scope(scope_of(optimizer))
+    use_scope = running_scope(optimizer)
     scope = use_scope.find(optimizer.id)
     if scope is None:
         return []
@@ -218,14 +209,12 @@ def _runs_before(before: ast.stmt, node: ast.AST) -> bool:
     return below in block and block.index(before) <= block.index(below)
 
 
-def _wrap(file: File, values: list[ast.Call]) -> Diagnosis:
+def _wrap(file: File, made: list[ast.Call]) -> Diagnosis:
     fix = file.fix()
     function = fix.use(_npu.OPTIONS_MODULE, "loss_scale_optimizer")
-    for value in values:
-        fix.wrap(value, f"{function}(", f"{_loss_scale.is_distributed(file)})", _OUTERMOST)
-    shown = file.brief(values[0])
-    done = f"Wrapped {shown} in {function}()."
-    return _finding(file, values[0], fix, done)
+    for call in made:
+        fix.wrap(call, f"{function}(", f"{_loss_scale.is_distributed(file)})", _OUTERMOST)
+    return _finding(file, made[0], fix, f"Wrapped {file.brief(made[0])} in {function}().")
 
 
 def _rebind(file: File, use: _Use, optimizer: ast.Name) -> Diagnosis:
@@ -242,7 +231,7 @@ def _finding(file: File, at: ast.AST, fix: Fix, done: str) -> Diagnosis:
     return RULE.finding(
         Status.AUTO_CHECK,
         file.at(at),
-        f"{file.brief(at)} trains without the loss scale that was asked for",
+        f"{file.brief(at)} trains without the requested loss scale",
         done=done,
         fix=fix,
     )
@@ -252,16 +241,10 @@ def _by_hand(file: File, use: _Use) -> Diagnosis:
     optimizer = file.brief(use.optimizer)
     return RULE.manual(
         file.at(use.call),
-        f"{optimizer} trains without the loss scale that was asked for",
+        f"{optimizer} trains without the requested loss scale",
         todo=(
             f"Where {optimizer} is made, put loss_scale_optimizer(...) of {_npu.OPTIONS_MODULE} "
-            "around it, outside of what distributes the gradients, so that the same object "
+            "around it, outside of what averages the gradients, so that the same object "
             "computes and applies them."
         ),
     )
-
-
-def _function_scope(scope: Scope) -> Scope:
-    while scope.kind == "comprehension" and scope.parent is not None:
-        scope = scope.parent
-    return scope

@@ -1,4 +1,4 @@
-"""Which files of a project run together, and whether one of them does a certain thing."""
+"""Which files of a project run in one process, and whether one of them mentions a name."""
 
 from __future__ import annotations
 
@@ -67,8 +67,8 @@ def together(file: File) -> Iterator[Module]:
 
 def _mentions(file: File, module: Module, names: tuple[str, ...]) -> bool:
     words = frozenset(name.rpartition(".")[2] for name in names)
-    for reference in module.index.ending(words):
-        found, _ = file.resolver.names(module, reference)
-        if any(name in names for name in found):
-            return True
-    return False
+    return any(
+        name in names
+        for reference in module.index.ending(words)
+        for name in file.resolver.names(module, reference)[0]
+    )
