@@ -19,7 +19,7 @@ This module puts the results together into one ``Report``.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Optional
 
@@ -86,7 +86,7 @@ def _report(
     named = {finding.code for finding in findings}
     known = entries(surveyed.facts.frameworks) if named else {}
     rules = {code: entry.info for code, entry in sorted(known.items()) if code in named}
-    apis = tuple(_api_uses(results))
+    apis = tuple(_api_uses(results, surveyed.facts.releases))
     return Report(
         command=command,
         version=__version__,
@@ -111,8 +111,8 @@ def _shown(path: Path) -> str:
     return str(path.relative_to(here)) if path == here or here in path.parents else str(path)
 
 
-def _api_uses(results: list[FileResult]) -> list[ApiUse]:
-    """Every framework API the project mentions that the support table knows."""
+def _api_uses(results: list[FileResult], releases: Mapping[str, str]) -> list[ApiUse]:
+    """Every framework API the project mentions that the support tables know."""
     places: dict[str, list[Place]] = {}
     known: dict[str, str | None] = {}
     for result in results:
@@ -121,6 +121,8 @@ def _api_uses(results: list[FileResult]) -> list[ApiUse]:
                 known[name] = _listed(name)
             api = known[name]
             if api is not None:
+                if releases.get(result.path) == "tf2":
+                    api = _in_tf2(api)
                 found = (Place(result.path, line) for line in lines)
                 places.setdefault(api, []).extend(found)
     uses = []
@@ -132,6 +134,12 @@ def _api_uses(results: list[FileResult]) -> list[ApiUse]:
                 ApiUse(api, entry.effective, entry.vendor, entry.note_text, len(where), shown)
             )
     return sorted(uses, key=lambda use: use.sort_key)
+
+
+def _in_tf2(api: str) -> str:
+    """The name under which TensorFlow 2's table lists an API of TensorFlow 1, where it does."""
+    name = f"tf2.compat.v1{api[len('tf') :]}"
+    return name if api.startswith("tf.") and support.lookup(name) is not None else api
 
 
 def _listed(name: str) -> str | None:

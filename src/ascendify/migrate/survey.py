@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from ascendify.migrate import tensorflow_release, traits
+from ascendify.migrate import tensorflow_evidence, tensorflow_pins, tensorflow_release, traits
 from ascendify.migrate.discovery import considered, kind_of, read
 from ascendify.migrate.settings import Settings
 from ascendify.migrate.tensorflow_release import Releases
@@ -134,7 +134,7 @@ def _releases(settings: Settings, result: Survey, looked_at: Iterable[str]) -> R
         path: file.tensorflow for path, file in result.traits.items() if file.tensorflow is not None
     }
     asked = settings.framework if settings.framework in ("tf1", "tf2") else ""
-    pins = () if asked else tensorflow_release.pins(_package_texts(result, looked_at))
+    pins = () if asked else tensorflow_pins.pins(_package_texts(result, looked_at))
     found = tensorflow_release.decide(evidence, pins, asked, settings.framework_said_in)
     return replace(found, graphs=_in_sessions(result, found.graphs))
 
@@ -150,7 +150,7 @@ def _in_sessions(result: Survey, graphs: frozenset[str]) -> frozenset[str]:
         pending, seen = [path], {path}
         while pending:
             current = pending.pop()
-            if tensorflow_release.has_sessions(read(result.root / current)):
+            if tensorflow_evidence.has_sessions(read(result.root / current)):
                 return True
             new = [item for item in result.imported_by.get(current, ()) if item not in seen]
             seen.update(new)

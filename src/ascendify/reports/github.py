@@ -90,4 +90,5 @@ def _escape_property(text: str) -> str:
 
 def _summary(report: Report) -> str:
     found = ", ".join(words.tally(report)) or "no findings"
-    return f"ascendify: {found}; {words.standing(report)}"
+    target = f"; migrated for {words.printable(report.target)}" if report.target else ""
+    return f"ascendify: {found}; {words.standing(report)}{target}"

@@ -57,7 +57,7 @@ def is_run(file: File) -> bool:
         return not is_test(file)
     if file.stem == "__init__" or file.resolver.project.importers(file.path):
         return False
-    names = _script_run.follow(file, _top_level(file.module)).names
+    names = _script_run.follow(file, top_level(file.module)).names
     return not is_test(file) and any(name in _RUNS for name in names)
 
 
@@ -130,6 +130,20 @@ def begins(file: File, item: ast.stmt) -> bool:
     return any(_state.is_touching(name) or name.startswith("tf.disable_") for name in names)
 
 
+def opens(file: File, item: ast.stmt) -> bool:
+    """Whether running a statement opens the NPU."""
+    return not _script_run.follow(file, [item]).names.isdisjoint(_npu.OPENS)
+
+
+def opening(file: File) -> tuple[list[ast.stmt], ast.stmt] | None:
+    """The statement that opens the NPU, among those that a program runs once."""
+    block = _script_run.main_block(
+        file, lambda run: _reaches(run) or not run.names.isdisjoint(_npu.OPENS)
+    )
+    found = next((item for item in block if opens(file, item)), None)
+    return None if found is None else (block, found)
+
+
 @dataclass(frozen=True)
 class Place:
     """Where a program's work begins."""
@@ -198,13 +212,13 @@ def _lost_above(file: File) -> ast.stmt | None:
     guarded = any(_state.is_guard(item) for item in file.module.tree.body)
     if not guarded or file.resolver.project.importers(file.path):
         return None
-    for item in _top_level(file.module):
+    for item in top_level(file.module):
         if _state.lost(file, item) and not _state.setting(file, item):
             return item
     return None
 
 
-def _top_level(module: Module) -> list[ast.stmt]:
+def top_level(module: Module) -> list[ast.stmt]:
     """The statements that run when a file is imported."""
     return [
         item
@@ -218,7 +232,7 @@ def settings_above(file: File, place: Place) -> list[ast.stmt]:
     """Seeds and settings at the outermost level that run before a place in a function."""
     if place.block is file.module.tree.body:
         return []
-    return [item for item in _top_level(file.module) if _state.setting(file, item)]
+    return [item for item in top_level(file.module) if _state.setting(file, item)]
 
 
 def is_before(file: File, item: ast.stmt) -> bool:
