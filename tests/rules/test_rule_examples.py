@@ -105,7 +105,7 @@ _WORLDS = [
 """Projects the examples may be part of; each must hold in one of them."""
 _TF2_WORLDS = [
     replace(world, frameworks=frozenset({"tensorflow2"}), framework="tensorflow2")
-    for world in _WORLDS
+    for world in (*_WORLDS, Facts())
 ]
 _TORCH_WORLDS = [
     Facts(

@@ -1,0 +1,158 @@
+"""Datasets: every training batch has the same number of samples."""
+
+from __future__ import annotations
+
+import ast
+
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, MethodSite, Rule, Status
+from ascendify.rules.kit.tests import in_test, outside_tests
+from ascendify.rules.tf1 import _batching, _datasets, _host
+from ascendify.rules.tf1._batching import Batching
+from ascendify.rules.tf1._purpose import Purpose, branch, is_endless, purpose
+from ascendify.rules.tf2 import _data
+
+RULE = Rule(
+    code="TF2-DATA-1",
+    title="Drop the smaller last batch of training data",
+    why=(
+        "The NPU compiles a function for fixed shapes. One smaller batch makes the batch dimension "
+        "of the whole dataset unknown, and the function is compiled for dynamic shapes, which is "
+        "slow. Evaluation and prediction keep every sample."
+    ),
+    statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL),
+    before="train_ds = dataset.shuffle(1000).batch(32)",
+    after="train_ds = dataset.shuffle(1000).batch(32, drop_remainder=True)",
+    safety=(
+        "The last (number of samples) % (batch size) samples of an epoch are left out of training. "
+        "Data for evaluation or prediction is reported and stays as it is."
+    ),
+)
+
+_ALLOWED = frozenset(
+    {
+        "batch_size", "drop_remainder", "padded_shapes", "padding_values", "num_parallel_calls",
+        "deterministic", "name",
+    }
+)  # fmt: skip
+_POSITIONAL = {"batch": 4, "padded_batch": 4}
+
+
+@RULE.call(*_batching.BATCHING_TF2)
+@outside_tests
+def drop_remainder(site: CallSite) -> Diagnoses:
+    """Set the option that drops a smaller last batch, where only training sees the data."""
+    found = _batching.uneven(site)
+    if found is None:
+        return
+    call = _datasets.spelled(site.file, site.node)
+    if found.may_be_given:
+        yield RULE.manual(
+            site,
+            f"{call} may get {found.parameter} from * or ** arguments",
+            todo=f"Make sure that {found.parameter}=True is among them for training.",
+        )
+    elif _batching.is_single(site) and not found.loses_nothing:
+        yield RULE.manual(
+            site,
+            f"{call} puts the single sample of from_tensors into a batch of {found.size}",
+            todo=f"Use .batch(1, {found.parameter}=True): a batch of {found.size} is never full.",
+        )
+    elif found.given is not None and not isinstance(found.given.value, ast.Constant):
+        if branch(found.given.value) is not Purpose.TRAIN:
+            yield _ask(site, found)
+    else:
+        yield from _set(site, found)
+
+
+@RULE.method(*_POSITIONAL, where=lambda node: isinstance(node.ctx, ast.Load))
+def of_catalogue(site: MethodSite) -> Diagnoses:
+    """The same for data of tensorflow_datasets, of which no signature is known."""
+    call = site.call
+    if site.known is not None or call is None or in_test(site.file, site.node):
+        return
+    if _data.is_of_catalogue(site.file, site.node.value):
+        yield from drop_remainder(CallSite(site.file, call, f"tf2.data.Dataset.{site.name}"))
+
+
+@RULE.guess(*_batching.GUESSED)
+@outside_tests
+def ask_about(site: CallSite) -> Diagnoses:
+    """Ask about ``x.batch(n)`` on something unknown, where datasets are used at all."""
+    call = site.node
+    names = {keyword.arg for keyword in call.keywords}
+    if len(call.args) > _POSITIONAL[site.name] or not (call.args or "batch_size" in names):
+        return
+    if names - _ALLOWED or any(isinstance(item, ast.Starred) for item in call.args):
+        return
+    if _data.is_of_catalogue(site.file, call.func.value):
+        return
+    if _host.uses_datasets(site.file):
+        yield from drop_remainder(site)
+
+
+def _set(site: CallSite, found: Batching) -> Diagnoses:
+    text = f"{_datasets.spelled(site.file, site.node)} may end with a smaller batch"
+    if found.loses_nothing or is_endless(site.file, site.node):
+        yield _given(site, found, text, "True", "")
+        return
+    serves = purpose(site.file, site.node)
+    if serves is Purpose.TRAIN:
+        yield _given(site, found, text, "True", "")
+    elif serves is Purpose.EVAL:
+        yield RULE.manual(
+            site,
+            f"{text}; it serves evaluation or prediction, so nothing was dropped",
+            todo=(
+                "It runs as it is, with dynamic shapes. For one compiled shape choose a batch size "
+                f"that divides the number of samples, or {_batching.padding_recipe(site, found)}"
+            ),
+        )
+    elif serves is Purpose.BOTH:
+        yield _for_both(site, found, text)
+    else:
+        lost = _batching.lost_samples(found)
+        yield _given(
+            site,
+            found,
+            text,
+            "True",
+            f"If this data also serves evaluation or prediction, that misses {lost}. There, "
+            f"{_batching.padding_recipe(site, found)}",
+        )
+
+
+def _for_both(site: CallSite, found: Batching, text: str) -> Diagnosis:
+    switch = None if found.given is not None else _data.training_switch(site.file, site.node)
+    if switch is not None:
+        return _given(site, found, text, switch, "")
+    return RULE.manual(
+        site,
+        f"{text}; it serves training and evaluation, so nothing was dropped",
+        todo=(
+            f"Give it {found.parameter}=True for training only, by a parameter of the function "
+            "around it; evaluation runs as it is, with dynamic shapes."
+        ),
+    )
+
+
+def _given(site: CallSite, found: Batching, text: str, value: str, todo: str) -> Diagnosis:
+    fix = site.fix()
+    if found.given is None:
+        fix.add_argument(site.node, f"{found.parameter}={value}")
+        done = f"Added {found.parameter}={value}."
+    else:
+        fix.replace(found.given.value, value)
+        done = f"Set {found.parameter} to {value}; it was {site.file.brief(found.given.value)}."
+    status = Status.AUTO_CHECK if todo else Status.AUTO
+    text = f"{text}, so the batch dimension is not static"
+    return RULE.finding(status, site, text, done=done, todo=todo, fix=fix)
+
+
+def _ask(site: CallSite, found: Batching) -> Diagnosis:
+    call = _datasets.spelled(site.file, site.node)
+    value = "" if found.given is None else site.file.brief(found.given.value, 40)
+    return RULE.manual(
+        site,
+        f"whether {call} drops a smaller last batch depends on {value}",
+        todo=f"Make sure that {value} is True in training.",
+    ).as_possible()

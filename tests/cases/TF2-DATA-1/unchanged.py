@@ -1,0 +1,82 @@
+#### already True
+import tensorflow as tf
+
+train_ds = tf.data.Dataset.range(10).batch(2, drop_remainder=True)
+train_two = tf.data.Dataset.range(10).batch(2, True)
+train_pad = tf.data.Dataset.range(10).padded_batch(2, drop_remainder=True)
+#### decided by the switch already
+import tensorflow as tf
+
+
+def make(files, training):
+    return tf.data.TFRecordDataset(files).batch(32, drop_remainder=training)
+#### decided by a setting
+import tensorflow as tf
+
+
+def make(files, static):
+    return tf.data.TFRecordDataset(files).batch(32, drop_remainder=static)
+#### findings
+5 possible
+#### hidden arguments
+import tensorflow as tf
+
+train_ds = tf.data.Dataset.range(10).batch(*arguments)
+train_two = tf.data.Dataset.range(10).batch(8, **options)
+#### findings
+3 manual
+4 manual
+#### test data
+import tensorflow as tf
+
+test_ds = tf.data.TFRecordDataset(files).batch(100)
+model.evaluate(test_ds)
+#### findings
+3 manual
+#### what is predicted
+import tensorflow as tf
+
+ds = tf.data.TFRecordDataset(files).batch(100)
+model.predict(ds)
+#### findings
+3 manual
+#### evaluation data that says so itself
+import tensorflow as tf
+
+val_ds = tf.data.TFRecordDataset(files).batch(100, drop_remainder=False)
+#### findings
+3 manual
+#### a single sample
+import tensorflow as tf
+
+ds = tf.data.Dataset.from_tensors(x).batch(8)
+#### findings
+3 manual
+#### batch of something else
+import tensorflow as tf
+
+store = Store()
+store.batch(8, commit=True)
+#### no datasets at all
+import tensorflow as tf
+
+queue.batch(8)
+#### make_batched_features_dataset without epochs drops it by itself
+import tensorflow as tf
+
+train_ds = tf.data.experimental.make_batched_features_dataset("*.tfrecord", 128, features)
+#### unknown receiver where datasets are used
+import tensorflow as tf
+
+
+def finish(ds):
+    return ds.map(tf.data.experimental.AUTOTUNE).batch(8)
+#### findings
+5 possible
+#### a test case
+import tensorflow as tf
+
+
+class DataTest(tf.test.TestCase):
+    def test_batch(self):
+        train_ds = tf.data.Dataset.range(10).batch(3)
