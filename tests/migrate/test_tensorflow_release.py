@@ -53,6 +53,8 @@ OWN = {
     "a module from": ("from tensorflow import train\ntrain.AdamOptimizer(1)\n", TF1),
     "eager in TensorFlow 1": ("import tensorflow as tf\ntf.enable_eager_execution()\n", TF1),
     "physical devices": (EAGER, TF2),
+    "compat.v2 in its place": ("import tensorflow.compat.v2 as tf\n", TF2),
+    "compat.v2 from": ("from tensorflow.compat import v2 as tf\n", TF2),
     "a constant": ("import tensorflow as tf\nds.prefetch(tf.data.AUTOTUNE)\n", TF2),
     "a name from": (
         "from tensorflow.keras.layers import (\n    MultiHeadAttention,\n)\n",
@@ -292,3 +294,20 @@ def test_what_is_left_over_from_a_port_does_not_count(tmp_path: Path) -> None:
     del contents["a.py"], contents["b.py"]
     alone = surveyed(tmp_path / "wrong_pin", contents).facts
     assert alone.releases["sessions.py"] == TF1
+
+
+def test_a_folder_with_requirements_of_its_own_does_not_take_those_around(tmp_path: Path) -> None:
+    contents = {
+        "requirements.txt": "tensorflow==1.15.4\n",
+        "run.py": GRAPH,
+        "model.py": GRAPH,
+        "again/requirements.txt": "tensorflow\ntensorflow-datasets\n",
+        "again/run.py": EAGER,
+        "again/model.py": NEUTRAL,
+    }
+    assert surveyed(tmp_path, contents).releases == {
+        "run.py": TF1,
+        "model.py": TF1,
+        "again/run.py": TF2,
+        "again/model.py": TF2,
+    }

@@ -27,6 +27,8 @@ _PACKAGES = {
 """Packages that are there for one release only."""
 _MODERN = frozenset({"function", "GradientTape", "keras"})
 """Names that both releases have and that programs for TensorFlow 2 are full of."""
+_COMPAT_V2 = "compat.v2 as tf"
+"""The import that takes the place of ``tensorflow``: all names of the file are TensorFlow 2's."""
 _GRAPH = re.compile(
     r"compat\.v1\.(?:disable_\w+|Session|InteractiveSession|placeholder|get_variable|global_var\w+"
     r"|estimator|layers|train\.\w*(?:Optimizer|Session|Saver))\b"
@@ -106,6 +108,8 @@ def read(content: bytes) -> Evidence | None:
 def _told_by(name: str) -> tuple[str, str]:
     """The release that a name tells of, and the name as people write it."""
     root = name.partition(".")[0].lstrip("@")
+    if name == _COMPAT_V2:
+        return TF2, "tensorflow.compat.v2 as tf"
     if name.startswith("@"):
         if root == "keras":
             return (TF2 if native_keras.is_keras_3(name[1:]) else ""), name[1:]
@@ -142,6 +146,8 @@ class _Imports:
             self.names.add(path)
         if path == "compat.v1" and alias:
             self.compat = f"import {module} as {alias}"
+        if path == "compat.v2" and alias == "tf":
+            self.names.add(_COMPAT_V2)
         bound = alias or module.partition(".")[0]
         self._aliases.setdefault(bound, set()).add(path if alias else self._path(bound) or "")
 
@@ -157,6 +163,8 @@ class _Imports:
             bound = words[-1]
             self.names.add(whole)
             self._aliases.setdefault(bound, set()).add(whole)
+            if whole == "compat.v2" and bound == "tf":
+                self.names.add(_COMPAT_V2)
             if whole == "compat.v1":
                 self.compat = f"from {module} import {item.strip()}"
 

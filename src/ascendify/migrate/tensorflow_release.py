@@ -111,7 +111,7 @@ class _Votes:
         """
         own = self.evidence[path]
         folders = _folders(path)
-        nearest = next((folder for folder in folders if self._by_requirement(folder)), None)
+        nearest = next((folder for folder in folders if folder in self._pins), None)
         required = None if nearest is None else self._by_requirement(nearest)
         most = None if nearest is None else self._by_names(nearest)
         agreed = required is not None and most is not None and required[0] == most[0]
@@ -131,7 +131,7 @@ class _Votes:
         return next(filter(None, votes), None)
 
     def _by_requirement(self, folder: str) -> Optional[tuple[str, str]]:
-        here = self._pins.get(folder, [])
+        here = [pin for pin in self._pins.get(folder, []) if pin.release]
         if len({pin.release for pin in here}) == 1:
             return here[0].release, here[0].reason
         return None
