@@ -305,7 +305,7 @@ def test_a_folder_with_requirements_of_its_own_does_not_take_those_around(tmp_pa
         "again/run.py": EAGER,
         "again/model.py": NEUTRAL,
     }
-    assert surveyed(tmp_path, contents).releases == {
+    assert surveyed(tmp_path, contents).facts.releases == {
         "run.py": TF1,
         "model.py": TF1,
         "again/run.py": TF2,
