@@ -52,6 +52,11 @@ OWN = {
     "no alias": ("import tensorflow\ntensorflow.Session()\n", TF1),
     "a module from": ("from tensorflow import train\ntrain.AdamOptimizer(1)\n", TF1),
     "eager in TensorFlow 1": ("import tensorflow as tf\ntf.enable_eager_execution()\n", TF1),
+    "after a look at the version": (
+        "import tensorflow as tf\nif tf.__version__.startswith('1.'):\n"
+        "    tf.enable_eager_execution()\n\ntf.config.list_physical_devices('GPU')\n",
+        TF2,
+    ),
     "physical devices": (EAGER, TF2),
     "compat.v2 in its place": ("import tensorflow.compat.v2 as tf\n", TF2),
     "compat.v2 from": ("from tensorflow.compat import v2 as tf\n", TF2),
@@ -106,6 +111,8 @@ PINS = {
     "nightly": ("requirements.txt", "tf-nightly\n", TF2),
     "Keras 3": ("requirements.txt", "keras>=3\n", TF2),
     "none": ("requirements.txt", "tensorflow\n", None),
+    "a comment": ("requirements.txt", "# tensorflow >= 2.0.0 # (install it)\nnumpy\n", TF2),
+    "a comment beside another": ("requirements.txt", "# tensorflow==1.15\ntensorflow>=2.1\n", TF2),
     "setup": ("setup.py", "setup(install_requires=['tensorflow>=2.3'])\n", TF2),
     "pyproject": ("pyproject.toml", '[project]\ndependencies = ["tensorflow==1.15"]\n', TF1),
     "conda": ("environment.yml", "dependencies:\n  - tensorflow=2.4\n", TF2),

@@ -11,6 +11,10 @@ from ascendify.catalog.tensorflow_releases import TF1, TF2, only_in
 
 _NOISE = re.compile(rb'"""(?:[^\\]|\\.)*?"""|\'\'\'(?:[^\\]|\\.)*?\'\'\'|#[^\n]*', re.S)
 """Documentation and comments, which may speak of another release."""
+_FOR_ONE_RELEASE = re.compile(
+    rb"^([ \t]*)if[^\n]*\b__version__\b[^\n]*:[ \t]*\n(?:\1[ \t]+[^\n]*(?:\n|\Z)|[ \t]*\n)*", re.M
+)
+"""What a file does after a look at the version: it runs with the other release as well."""
 _ROOTS = rb"(?:tensorflow(?:_addons)?|keras|npu_bridge|npu_device)\b"
 _IMPORT = re.compile(rb"^[ \t]*import[ \t]+(%s[^\n;#]*)" % _ROOTS, re.M)
 _FROM = re.compile(
@@ -84,7 +88,7 @@ def read(content: bytes) -> Evidence | None:
     """What a file says about its TensorFlow, None when it uses none."""
     if b"tensorflow" not in content and b"keras" not in content and b"npu_" not in content:
         return None
-    plain = _NOISE.sub(b"", content)
+    plain = _FOR_ONE_RELEASE.sub(b"", _NOISE.sub(b"", content))
     imported = _Imports(plain)
     if not imported.found:
         return None

@@ -40,6 +40,8 @@ _CONDITION = re.compile(r"(===?|~=|>=|<=|>|<|=)\s*(\d+)(?:\.(\d+))?")
 _IMAGE = re.compile(
     r"^[ \t]*(?:FROM|ARG[ \t]+\w+=)[^\n]*?\btensorflow:((\d)\.\d+|[\w.]*-tf([12])-)", re.M | re.I
 )
+_COMMENT = re.compile(r"^#[ \t]*(tensorflow(?:-gpu|-cpu)?)[ \t]*((?:[<>=~]=?)[ \t]*\d[\d.]*)", re.M)
+"""``# tensorflow >= 2.0 (install it yourself)``, in files that ask for no TensorFlow otherwise."""
 _QUOTED = re.compile(r"""['"]([A-Za-z][\w.-]*(?:\[[^\]]*\])?[ ]?[<>=~!][^'"]*)['"]""")
 
 
@@ -71,8 +73,10 @@ def _requirement_texts(kind: str, text: str) -> Iterator[tuple[str, str]]:
             if item is not None:
                 yield item.name, item.specifier
         return
-    for item in _requirements.of_file(kind, text):
-        yield item.name, item.specifier
+    found = [(item.name, item.specifier) for item in _requirements.of_file(kind, text)]
+    yield from found
+    if not any(_DISTRIBUTIONS.fullmatch(name) for name, _ in found):
+        yield from _COMMENT.findall(text)
 
 
 def _required(item: tuple[str, str]) -> tuple[str, str]:

@@ -117,11 +117,11 @@ class _Votes:
         agreed = required is not None and most is not None and required[0] == most[0]
         if own.release and not agreed:
             return own.release, f"it uses {own.reason}"
-        return required or self._around(path) or (TF1, _UNTOLD)
+        inside = folders if nearest is None else folders[: folders.index(nearest) + 1]
+        return required or self._around(inside) or self._around(folders) or (TF1, _UNTOLD)
 
-    def _around(self, path: str) -> Optional[tuple[str, str]]:
-        """What most of the files around a file say, in the nearest folder where several tell."""
-        folders = _folders(path)
+    def _around(self, folders: list[str]) -> Optional[tuple[str, str]]:
+        """What most of the files in folders say, in the nearest of them where several tell."""
         telling = [folder for folder in folders if self._total(folder) >= _SEVERAL]
         votes = (
             *map(self._by_names, telling),

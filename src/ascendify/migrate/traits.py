@@ -108,9 +108,14 @@ def of_python(content: bytes) -> Traits:
     )
 
 
+_NEXT_LINE = re.compile(rb'\\n",\s*\n\s*"')
+"""Between two lines of a cell."""
+
+
 def of_notebook(content: bytes) -> Traits:
     """Read the traits of a notebook, whose lines are strings of a JSON file."""
-    lines = content.replace(b'\\n"', b"\n").replace(b'"', b"\n")
+    lines = _NEXT_LINE.sub(b"\n", content.replace(b'\\"', b"'"))
+    lines = lines.replace(b'\\n"', b"\n").replace(b'"', b"\n")
     return Traits(frameworks=_frameworks(lines), tensorflow=tensorflow_evidence.read(lines))
 
 
