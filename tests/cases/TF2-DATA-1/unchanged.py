@@ -80,3 +80,9 @@ import tensorflow as tf
 class DataTest(tf.test.TestCase):
     def test_batch(self):
         train_ds = tf.data.Dataset.range(10).batch(3)
+#### a setting of evaluation data
+import tensorflow as tf
+
+
+def eval_fn(files, drop_remainder=False):
+    return tf.data.TFRecordDataset(files).batch(32, drop_remainder=drop_remainder)

@@ -58,7 +58,8 @@ def drop_remainder(site: CallSite) -> Diagnoses:
             todo=f"Use .batch(1, {found.parameter}=True): a batch of {found.size} is never full.",
         )
     elif found.given is not None and not isinstance(found.given.value, ast.Constant):
-        if branch(found.given.value) is not Purpose.TRAIN:
+        known = branch(found.given.value) is Purpose.TRAIN
+        if not known and purpose(site.file, site.node) is not Purpose.EVAL:
             yield _ask(site, found)
     else:
         yield from _set(site, found)

@@ -203,8 +203,11 @@ def _tell(file: File, call: ast.Call, at: ast.AST, kind: str) -> Diagnoses:
 
 
 def _of_type(file: File, call: ast.Call, at: ast.AST, kind: str) -> Diagnosis:
+    """What an operator computes outside of a function runs on the host, where it may stay."""
     real = kind == "float64"
-    return RULE.blocker(
+    inside = _in_model(file, call) or "keras.layers" in (file.name(call.func) or "")
+    return RULE.finding(
+        Status.BLOCKER if inside else Status.MANUAL,
         file.at(at),
         f"{file.brief(call.func)} makes a {kind} tensor, which no NPU supports",
         todo=(
