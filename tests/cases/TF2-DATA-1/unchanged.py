@@ -86,3 +86,9 @@ import tensorflow as tf
 
 def eval_fn(files, drop_remainder=False):
     return tf.data.TFRecordDataset(files).batch(32, drop_remainder=drop_remainder)
+#### said so, and nothing tells what it serves
+import tensorflow as tf
+
+ds = tf.data.TFRecordDataset(files).batch(64, drop_remainder=False)
+#### findings
+3 possible

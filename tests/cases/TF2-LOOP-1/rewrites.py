@@ -218,3 +218,35 @@ def train(iterator, steps, accumulate):
 
 npu_device.set_npu_loop_size(int(n) * 4)
 train(iter(ds), tf.constant(n), 4)
+#### two loops of the same length, of which one runs
+import tensorflow as tf
+
+
+@tf.function
+def train(iterator, steps):
+    if memory:
+        for _ in tf.range(steps):
+            step(next(iterator), memory)
+    else:
+        for _ in tf.range(steps):
+            step(next(iterator))
+
+
+train(iter(ds), 10)
+#### after
+import tensorflow as tf
+import npu_device
+
+
+@tf.function
+def train(iterator, steps):
+    if memory:
+        for _ in tf.range(steps):
+            step(next(iterator), memory)
+    else:
+        for _ in tf.range(steps):
+            step(next(iterator))
+
+
+npu_device.set_npu_loop_size(10)
+train(iter(ds), 10)

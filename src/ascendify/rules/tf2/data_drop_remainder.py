@@ -110,6 +110,8 @@ def _set(site: CallSite, found: Batching) -> Diagnoses:
         )
     elif serves is Purpose.BOTH:
         yield _for_both(site, found, text)
+    elif found.given is not None:
+        yield _ask(site, found)
     else:
         lost = _batching.lost_samples(found)
         yield _given(
@@ -152,8 +154,12 @@ def _given(site: CallSite, found: Batching, text: str, value: str, todo: str) ->
 def _ask(site: CallSite, found: Batching) -> Diagnosis:
     call = _datasets.spelled(site.file, site.node)
     value = "" if found.given is None else site.file.brief(found.given.value, 40)
+    fixed = found.given is not None and isinstance(found.given.value, ast.Constant)
+    text = (
+        f"{call} keeps a smaller last batch, as {value} says"
+        if fixed
+        else (f"whether {call} drops a smaller last batch depends on {value}")
+    )
     return RULE.manual(
-        site,
-        f"whether {call} drops a smaller last batch depends on {value}",
-        todo=f"Make sure that {value} is True in training.",
+        site, text, todo=f"Make sure that {found.parameter} is True in training."
     ).as_possible()

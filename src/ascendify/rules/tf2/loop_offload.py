@@ -194,10 +194,14 @@ def _loops(resolver: Resolver, module: Module) -> tuple[_Loop, ...]:
     first: dict[FunctionNode, _Loop] = {}
     for loop in _found(resolver, module):
         known = first.setdefault(loop.function, loop)
-        if known is not loop:
-            # several loops in one function: no one number of steps is right for a call
+        if _written(known.count) != _written(loop.count):
+            # loops of different length in one function: no one number is right for a call
             first[loop.function] = replace(known, count=None)
     return tuple(first.values())
+
+
+def _written(count: ast.expr | None) -> str:
+    return "" if count is None else ast.dump(count)
 
 
 def _found(resolver: Resolver, module: Module) -> Iterator[_Loop]:
