@@ -113,16 +113,34 @@ model.fit(train_ds, validation_data=val_ds)
 #### findings
 3 auto
 4 manual
-#### nothing tells what it serves
+#### a loop with training steps
 import tensorflow as tf
 
 ds = tf.data.TFRecordDataset(files).batch(64)
+for step, (x, y) in enumerate(ds.take(10)):
+    train_step(x, y)
 #### after
 import tensorflow as tf
 
 ds = tf.data.TFRecordDataset(files).batch(64, drop_remainder=True)
+for step, (x, y) in enumerate(ds.take(10)):
+    train_step(x, y)
 #### findings
-3 auto-check
+3 auto
+#### a loop that computes gradients
+import tensorflow as tf
+
+ds = tf.data.TFRecordDataset(files).batch(64)
+for x in ds:
+    with tf.GradientTape() as tape:
+        loss = model(x)
+#### after
+import tensorflow as tf
+
+ds = tf.data.TFRecordDataset(files).batch(64, drop_remainder=True)
+for x in ds:
+    with tf.GradientTape() as tape:
+        loss = model(x)
 #### tensorflow_datasets, unpacked with info
 import tensorflow as tf
 import tensorflow_datasets as tfds

@@ -92,3 +92,27 @@ import tensorflow as tf
 ds = tf.data.TFRecordDataset(files).batch(64, drop_remainder=False)
 #### findings
 3 possible
+#### nothing tells what it serves
+import tensorflow as tf
+
+ds = tf.data.TFRecordDataset(files).batch(64)
+#### findings
+3 possible
+#### every sample counts for a vocabulary
+import numpy as np
+import tensorflow as tf
+
+movies = tf.data.TFRecordDataset(files)
+titles = np.unique(np.concatenate(list(movies.batch(1_000))))
+all_titles = movies.batch(1_000_000).map(lambda x: x["title"])
+unique = np.unique(np.concatenate(list(all_titles)))
+text_ds = tf.data.Dataset.from_tensor_slices(train_samples).batch(128)
+vectorizer.adapt(text_ds)
+vectorizer.adapt(tf.data.Dataset.from_tensor_slices(train_samples).batch(128))
+words = [word for batch in movies.batch(8) for word in batch]
+for row in movies.batch(8).take(1).as_numpy_iterator():
+    print(row)
+
+
+def train_word_piece(ds):
+    return bert_vocab.bert_vocab_from_dataset(movies.batch(1000).prefetch(2))

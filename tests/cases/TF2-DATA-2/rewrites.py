@@ -51,11 +51,17 @@ z = tf.complex(a, b)
 s = tf.signal.stft(audio, 256, 128)
 f = tf.signal.rfft(audio)
 c = tf.cast(x, tf.complex64)
+
+
+class Spectrum(tf.keras.layers.Layer):
+    def call(self, x):
+        return tf.abs(tf.signal.rfft(x))
 #### findings
-3 blocker
-4 blocker
-5 blocker
+3 manual
+4 manual
+5 manual
 6 manual
+11 blocker
 #### arrays of numpy's own type
 import numpy as np
 import tensorflow as tf

@@ -19,7 +19,7 @@ RULE = Rule(
         "of the whole dataset unknown, and the function is compiled for dynamic shapes, which is "
         "slow. Evaluation and prediction keep every sample."
     ),
-    statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL),
+    statuses=(Status.AUTO, Status.MANUAL),
     before="train_ds = dataset.shuffle(1000).batch(32)",
     after="train_ds = dataset.shuffle(1000).batch(32, drop_remainder=True)",
     safety=(
@@ -42,7 +42,7 @@ _POSITIONAL = {"batch": 4, "padded_batch": 4}
 def drop_remainder(site: CallSite) -> Diagnoses:
     """Set the option that drops a smaller last batch, where only training sees the data."""
     found = _batching.uneven(site)
-    if found is None:
+    if found is None or _data.is_collected(site.file, site.node):
         return
     call = _datasets.spelled(site.file, site.node)
     if found.may_be_given:
@@ -94,11 +94,11 @@ def ask_about(site: CallSite) -> Diagnoses:
 def _set(site: CallSite, found: Batching) -> Diagnoses:
     text = f"{_datasets.spelled(site.file, site.node)} may end with a smaller batch"
     if found.loses_nothing or is_endless(site.file, site.node):
-        yield _given(site, found, text, "True", "")
+        yield _given(site, found, text, "True")
         return
-    serves = purpose(site.file, site.node)
+    serves = _serves(site)
     if serves is Purpose.TRAIN:
-        yield _given(site, found, text, "True", "")
+        yield _given(site, found, text, "True")
     elif serves is Purpose.EVAL:
         yield RULE.manual(
             site,
@@ -113,21 +113,24 @@ def _set(site: CallSite, found: Batching) -> Diagnoses:
     elif found.given is not None:
         yield _ask(site, found)
     else:
-        lost = _batching.lost_samples(found)
-        yield _given(
+        yield RULE.manual(
             site,
-            found,
-            text,
-            "True",
-            f"If this data also serves evaluation or prediction, that misses {lost}. There, "
-            f"{_batching.padding_recipe(site, found)}",
-        )
+            f"{text}; whether it trains is not certain, so nothing was dropped",
+            todo=f"If it trains, give it {found.parameter}=True.",
+        ).as_possible()
+
+
+def _serves(site: CallSite) -> Purpose:
+    serves = purpose(site.file, site.node)
+    if serves is Purpose.UNKNOWN and _data.feeds_training_loop(site.file, site.node):
+        return Purpose.TRAIN
+    return serves
 
 
 def _for_both(site: CallSite, found: Batching, text: str) -> Diagnosis:
     switch = None if found.given is not None else _data.training_switch(site.file, site.node)
     if switch is not None:
-        return _given(site, found, text, switch, "")
+        return _given(site, found, text, switch)
     return RULE.manual(
         site,
         f"{text}; it serves training and evaluation, so nothing was dropped",
@@ -138,7 +141,7 @@ def _for_both(site: CallSite, found: Batching, text: str) -> Diagnosis:
     )
 
 
-def _given(site: CallSite, found: Batching, text: str, value: str, todo: str) -> Diagnosis:
+def _given(site: CallSite, found: Batching, text: str, value: str) -> Diagnosis:
     fix = site.fix()
     if found.given is None:
         fix.add_argument(site.node, f"{found.parameter}={value}")
@@ -146,9 +149,8 @@ def _given(site: CallSite, found: Batching, text: str, value: str, todo: str) ->
     else:
         fix.replace(found.given.value, value)
         done = f"Set {found.parameter} to {value}; it was {site.file.brief(found.given.value)}."
-    status = Status.AUTO_CHECK if todo else Status.AUTO
     text = f"{text}, so the batch dimension is not static"
-    return RULE.finding(status, site, text, done=done, todo=todo, fix=fix)
+    return RULE.auto(site, text, done=done, fix=fix)
 
 
 def _ask(site: CallSite, found: Batching) -> Diagnosis:
