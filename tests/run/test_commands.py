@@ -109,7 +109,7 @@ def test_asking_an_interpreter_for_its_version(tmp_path: Path) -> None:
         ("AttributeError: module 'tensorflow' has no attribute 'Session'", None, "version 2"),
         ("AttributeError: module 'tensorflow' has no attribute 'placeholder'", None, "version 2"),
         ("ModuleNotFoundError: No module named 'npu_bridge'", None, "PYTHONPATH"),
-        ("ModuleNotFoundError: No module named 'npu_device'", None, "no stand-in"),
+        ("ModuleNotFoundError: No module named 'npu_device'", None, "the stand-ins were not found"),
         ("ModuleNotFoundError: No module named 'horovod.tensorflow'", None, "ascendify check"),
         ("ImportError: libascendcl.so: cannot open shared object file: x", None, "set_env.sh"),
         ("ModuleNotFoundError: No module named 'mine'", None, ""),

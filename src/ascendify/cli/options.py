@@ -194,6 +194,19 @@ Emulate = Annotated[
         help="On a machine with an NPU: leave it alone, and compute on the CPU all the same.",
     ),
 ]
+NoCache = Annotated[
+    bool,
+    typer.Option("--no-cache", help="Look at every file again, and keep nothing for the next run."),
+]
+CacheDir = Annotated[
+    Optional[Path],
+    typer.Option(
+        "--cache-dir",
+        metavar="FOLDER",
+        help="Where to keep results for the next run. Default: the user's folder for caches.",
+        show_default=False,
+    ),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only a summary and errors.")]
 Verbose = Annotated[
     bool, typer.Option("--verbose", "-v", help="Print every detail, tracebacks too.")

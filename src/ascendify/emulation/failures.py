@@ -29,9 +29,6 @@ _OTHER_VERSION = (
     "the script is written for TensorFlow 1 and the interpreter has version 2; "
     "name one with TensorFlow 1.15"
 )
-_NO_STAND_IN = (
-    "there is no stand-in for this package; TensorFlow 1 and PyTorch scripts can be emulated"
-)
 _BY_LAST_WORDS: tuple[tuple[str, str], ...] = (
     (
         r"No module named '?tensorflow'?$",
@@ -71,10 +68,9 @@ _BY_LAST_WORDS: tuple[tuple[str, str], ...] = (
         "train.py, or --devices 2 and the script alone",
     ),
     (
-        r"No module named '?(npu_bridge|hccl|torch_npu|ascendify_runtime)\b",
+        r"No module named '?(npu_bridge|npu_device|hccl|torch_npu|ascendify_runtime)\b",
         "the stand-ins were not found: whatever sets PYTHONPATH must keep what is in it",
     ),
-    (r"No module named '?npu_device\b", _NO_STAND_IN),
     (
         r"Could not run '[^']+' with arguments from the 'CPU' backend",
         "this operator does not exist on the CPU: move its tensors to the device; the emulation "

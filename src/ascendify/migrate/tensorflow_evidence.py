@@ -55,6 +55,8 @@ class Evidence:
     """The import of ``tensorflow.compat.v1`` that takes the place of ``tensorflow``."""
     graph: bool = False
     """Whether it uses graphs and sessions of ``compat.v1``."""
+    sessions: bool = False
+    """Whether it runs sessions or Estimators, or switches eager execution off."""
     trains: bool = False
     """Whether it computes gradients or fits a model, rather than reading data or metrics."""
 
@@ -71,11 +73,6 @@ class Evidence:
         """The names that tell of it."""
         names = sorted(dict(self.only).get(self.release, ()), key=lambda name: (len(name), name))
         return " and ".join(names[:2])
-
-
-def has_sessions(content: bytes) -> bool:
-    """Whether a file runs sessions or Estimators, or switches eager execution off."""
-    return _SESSIONS.search(content) is not None
 
 
 def read(content: bytes) -> Evidence | None:
@@ -99,6 +96,7 @@ def read(content: bytes) -> Evidence | None:
         modern=f"tf.{modern[0]}" if modern else "",
         compat=imported.compat,
         graph=bool(imported.compat) or any(_GRAPH.match(name) for name in names),
+        sessions=_SESSIONS.search(plain) is not None,
         trains=fits or _TRAINS.search(plain) is not None,
     )
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from ascendify.findings import Effort, Finding, RuleInfo, Status
+from ascendify.source.reads import Reads
 
 _HOURS = {Effort.NONE: 0.0, Effort.MINUTES: 0.25, Effort.HOURS: 3.0, Effort.REWRITE: 24.0}
 _REPEAT = 0.2
@@ -104,6 +105,8 @@ class FileResult:
     """What rules found in it; a report has the findings of all files in its own order."""
     apis: dict[str, list[int]] = field(default_factory=dict, hash=False)
     """Framework names it mentions and the lines it does so."""
+    reads: Reads | None = field(default=None, compare=False, repr=False)
+    """What of the project was looked at for it, None where the result is not to be used again."""
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,8 @@ SAME_WEIGHTS = weights.WeightTolerance(1e-6, 1e-9)
 _GPU, _HOST = "cuda", "cpu"
 ON_HOST = "EMU-TORCH-CPU-1"
 """The finding that a model trains on the CPU."""
+NEVER_ON_NPU = "EMU-NPU-1"
+"""The finding that a program for TensorFlow trains without ever using the NPU."""
 _ON_HOST_TOO = (
     "The original trained on the CPU, too: give both commands the option that chooses the device, "
     "to see the training on the NPU."
@@ -109,7 +111,11 @@ def judge(original: Side, migrated: Side, tolerance: Tolerance, report: Report |
         evidence.notes[:0] = _about_gpu(original, tolerance)
     _judge_ranks(migrated, evidence)
     found = blockers_of(report)
-    if found:
+    if any(one.code == NEVER_ON_NPU for one in found):
+        evidence.reasons.append(
+            "the migrated project trained without the NPU, so equal numbers prove nothing"
+        )
+    elif found:
         evidence.reasons.append(
             f"a device would refuse {len(found)} thing{'s' * (len(found) > 1)}: see the findings"
         )

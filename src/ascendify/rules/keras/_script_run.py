@@ -10,8 +10,8 @@ import ast
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from ascendify.catalog import types
 from ascendify.rules.kit import File
@@ -51,9 +51,6 @@ _RUNNERS = ("tf.app.run", "absl.app.run", "fire.Fire", "sys.exit", "builtins.exi
 _USES = re.compile(r"\.(?:" + "|".join(METHODS) + r")\s*\(")
 _MAX_NODES = 400
 """How many functions and statements are followed at most."""
-
-_read: WeakKeyDictionary[Project, dict[str, _Mentions]] = WeakKeyDictionary()
-_steps: WeakKeyDictionary[Resolver, dict[ast.AST, _Step]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
@@ -129,12 +126,12 @@ def may_train(file: File) -> bool:
 def _mentions(file: File, path: str) -> _Mentions:
     """What the text of a file mentions; other files are read once per project."""
     project = file.resolver.project
-    known = _read.setdefault(project, {})
     if path == file.path:
         return _mentions_of(project, path, file.module.source.text)
-    if path not in known:
-        known[path] = _mentions_of(project, path, project.read(path).decode("utf-8", "replace"))
-    return known[path]
+    return file.resolver.remembered(
+        (_mentions_of, path),
+        lambda: _mentions_of(project, path, project.read(path).decode("utf-8", "replace")),
+    )
 
 
 def _mentions_of(project: Project, path: str, text: str) -> _Mentions:
@@ -242,7 +239,7 @@ def leads_to_keras(file: File, node: ast.stmt) -> bool:
 
 def follow(file: File, block: Iterable[ast.stmt]) -> Run:
     """Everything some statements do, functions of the project they call included."""
-    steps = _steps.setdefault(file.resolver, {})
+    resolver = file.resolver
     run = Run()
     seen: set[ast.AST] = set()
     pending: list[tuple[Module, ast.AST]] = [
@@ -253,9 +250,7 @@ def follow(file: File, block: Iterable[ast.stmt]) -> Run:
         if node in seen:
             continue
         seen.add(node)
-        step = steps.get(node)
-        if step is None:
-            step = steps[node] = _Step(file.resolver, module, node)
+        step = resolver.remembered((_Step, node), partial(_Step, resolver, module, node))
         run.add(step.run)
         pending.extend((function.module, function.node) for function in step.enters)
     return run

@@ -29,8 +29,7 @@ def _neighbours(file: File, words: set[str]) -> Iterator[Module]:
     project = file.resolver.project
     for path in project.beside(file.path):
         if path != file.path:
-            raw = project.read(path)
-            module = project.module(path) if any(word.encode() in raw for word in words) else None
+            module = project.module(path) if project.mentions(path, *sorted(words)) else None
             if module is not None:
                 yield module
 

@@ -81,11 +81,7 @@ def is_whole_project_planned(file: File) -> bool:
     """Whether every file of the project that uses Horovod can be rewritten."""
     project = file.resolver.project
     for path in sorted(project.files):
-        try:
-            mentioned = b"horovod" in project.read(path)
-        except OSError:
-            continue
-        other = project.module(path) if mentioned else None
+        other = project.module(path) if project.mentions(path, "horovod") else None
         if other is not None and plan(file.of(other)).missing:
             return False
     return not plan(file).missing

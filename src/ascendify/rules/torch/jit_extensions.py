@@ -69,7 +69,7 @@ def _is_optional(site: CallSite) -> bool:
     home = site.file.path.rpartition("/")[0]
     found: list[bool] = []
     for path in sorted(project.relevant):
-        module = project.module(path) if name.encode() in project.read(path) else None
+        module = project.module(path) if project.mentions(path, name) else None
         if module is None:
             continue
         if home and path.startswith(f"{home}/") and not project.importers(path):
@@ -173,8 +173,8 @@ def _built(file: File) -> dict[str, str]:
     """Modules that are built from CUDA sources, and the script that builds each."""
     project = file.resolver.project
     found: dict[str, str] = {}
-    for path in sorted(project.relevant):
-        module = project.module(path) if path.rpartition("/")[2] == "setup.py" else None
+    for path in project.relevant_named("setup.py"):
+        module = project.module(path)
         if module is not None:
             names = file.resolver.once(_extensions, module)
             found.update(dict.fromkeys(names, path))

@@ -72,7 +72,7 @@ def _is_first(file: File) -> bool:
     """Whether no other script that comes before this one has an optimizer."""
     project = file.resolver.project
     before = (path for path in sorted(file.facts.entry_points) if path < file.path)
-    return not any(path in project.files and b"optim." in project.read(path) for path in before)
+    return not any(project.has(path) and project.mentions(path, "optim.") for path in before)
 
 
 def _conflicts(file: File) -> Iterator[str]:
