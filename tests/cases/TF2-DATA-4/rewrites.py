@@ -48,3 +48,10 @@ flow = datagen.flow(x, y, batch_size=32)
 #### findings
 4 manual
 5 manual
+#### the number of batches is read
+import tensorflow as tf
+
+train_ds = tf.keras.utils.image_dataset_from_directory("train")
+steps = len(train_ds)
+#### findings
+3 manual

@@ -9,7 +9,7 @@ from ascendify.rules.kit.tests import outside_tests
 from ascendify.source.scopes import parent
 
 RULE = Rule(
-    code="TF2-CKPT-1",
+    code="TF2-CKPT-2",
     title="Say that a checkpoint is read in part",
     why=(
         "A checkpoint of the original holds the variables of its own optimizer and loss scale. A "

@@ -8,7 +8,7 @@ from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
 from ascendify.rules.kit.tests import outside_tests
 from ascendify.rules.tf1._purpose import Purpose, purpose
 from ascendify.source.flow.forward import reads
-from ascendify.source.nodes import assigned_name, is_literal, string
+from ascendify.source.nodes import assigned_name, is_literal, last_name, string
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -36,7 +36,7 @@ _DATASETS = tuple(
     )
 )  # fmt: skip
 _DEFAULTS = {"timeseries_dataset_from_array": "128"}
-_ATTRIBUTES = frozenset({"class_names", "file_paths"})
+_ATTRIBUTES = frozenset({"class_names", "file_paths", "cardinality", "__len__"})
 """What such a dataset knows and a dataset made from it does not."""
 _FLOWS = tuple(
     f"tf2.keras.preprocessing.image.ImageDataGenerator.{name}"
@@ -72,8 +72,8 @@ def batch_again(site: CallSite) -> Diagnoses:
             site,
             found,
             todo=(
-                f"Add {again} to the training data, after {', '.join(sorted(_ATTRIBUTES))} were "
-                "read: the new dataset does not have them."
+                f"Add {again} to the training data, after class_names, file_paths and its length "
+                "were read: the new dataset does not have them."
             ),
         )
         return
@@ -83,7 +83,7 @@ def batch_again(site: CallSite) -> Diagnoses:
         site,
         found,
         done=f"Added {again}.",
-        todo="Check that nothing reads class_names or file_paths of this dataset.",
+        todo="Check that nothing reads class_names, file_paths or the length of this dataset.",
         fix=fix,
     )
 
@@ -109,7 +109,15 @@ def _knows_more(site: CallSite) -> bool:
     target = assigned_name(site.node)
     if target is None:
         return True
-    return any(getattr(parent(read), "attr", "") in _ATTRIBUTES for read in reads(target))
+    return any(
+        getattr(parent(read), "attr", "") in _ATTRIBUTES or _is_measured(read)
+        for read in reads(target)
+    )
+
+
+def _is_measured(read: ast.expr) -> bool:
+    around = parent(read)
+    return isinstance(around, ast.Call) and last_name(around.func) == "len"
 
 
 @RULE.call(*_FLOWS)
