@@ -112,7 +112,7 @@ val_ds = tf.data.Dataset.from_tensor_slices((x_val, y_val)).batch(64)
 model.fit(train_ds, validation_data=val_ds)
 #### findings
 3 auto
-4 manual
+4 info
 #### a loop with training steps
 import tensorflow as tf
 
@@ -159,7 +159,7 @@ ds_train = ds_train.batch(128, drop_remainder=True)
 ds_test = ds_test.batch(128)
 #### findings
 6 auto
-7 manual
+7 info
 #### tensorflow_datasets by key
 import tensorflow as tf
 import tensorflow_datasets as tfds
@@ -183,3 +183,31 @@ def make(files):
 model.fit(make(train_files), validation_data=make(val_files))
 #### findings
 5 manual
+#### steps that count the last batch
+import math
+import tensorflow as tf
+
+steps = math.ceil(len(x_train) / 32)
+train_ds = tf.data.Dataset.from_tensor_slices((x_train, y_train)).batch(32)
+model.fit(train_ds, steps_per_epoch=steps, epochs=5)
+#### after
+import math
+import tensorflow as tf
+
+steps = math.ceil(len(x_train) / 32)
+train_ds = tf.data.Dataset.from_tensor_slices((x_train, y_train)).batch(32, drop_remainder=True)
+model.fit(train_ds, steps_per_epoch=steps, epochs=5)
+#### findings
+5 auto-check
+#### steps that do not
+import tensorflow as tf
+
+train_ds = tf.data.Dataset.from_tensor_slices((x_train, y_train)).batch(32)
+model.fit(train_ds, steps_per_epoch=len(x_train) // 32, epochs=5)
+#### after
+import tensorflow as tf
+
+train_ds = tf.data.Dataset.from_tensor_slices((x_train, y_train)).batch(32, drop_remainder=True)
+model.fit(train_ds, steps_per_epoch=len(x_train) // 32, epochs=5)
+#### findings
+3 auto

@@ -32,20 +32,20 @@ import tensorflow as tf
 test_ds = tf.data.TFRecordDataset(files).batch(100)
 model.evaluate(test_ds)
 #### findings
-3 manual
+3 info
 #### what is predicted
 import tensorflow as tf
 
 ds = tf.data.TFRecordDataset(files).batch(100)
 model.predict(ds)
 #### findings
-3 manual
+3 info
 #### evaluation data that says so itself
 import tensorflow as tf
 
 val_ds = tf.data.TFRecordDataset(files).batch(100, drop_remainder=False)
 #### findings
-3 manual
+3 info
 #### a single sample
 import tensorflow as tf
 

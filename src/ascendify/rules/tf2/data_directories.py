@@ -6,7 +6,7 @@ import ast
 
 from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
 from ascendify.rules.kit.tests import outside_tests
-from ascendify.rules.tf1._purpose import Purpose, purpose
+from ascendify.rules.tf1._purpose import Purpose, purpose, said
 from ascendify.source.flow.forward import reads
 from ascendify.source.nodes import assigned_name, is_literal, last_name, string
 from ascendify.source.scopes import parent
@@ -19,7 +19,7 @@ RULE = Rule(
         "gives batches of unknown shape. Both make the training function compile for dynamic "
         "shapes, which is slow on an NPU."
     ),
-    statuses=(Status.AUTO_CHECK, Status.MANUAL),
+    statuses=(Status.AUTO_CHECK, Status.MANUAL, Status.INFO),
     before="train_ds = tf.keras.utils.image_dataset_from_directory('train', batch_size=16)",
     after=(
         "train_ds = tf.keras.utils.image_dataset_from_directory('train', batch_size=16)"
@@ -56,15 +56,14 @@ def batch_again(site: CallSite) -> Diagnoses:
     size = _DEFAULTS.get(name, "32") if batch is None else file.text(batch)
     again = f".unbatch().batch({size}, drop_remainder=True)"
     found = f"{name} may end with a smaller batch and has no option to drop it"
-    if not _trains(site):
-        yield RULE.manual(
-            site,
-            found,
-            todo=(
-                "Evaluation and prediction run as they are, with dynamic shapes. If this is "
-                f"training data, add {again}."
-            ),
+    serves = _serves(site)
+    if serves is Purpose.EVAL:
+        yield RULE.info(
+            site, f"{found}; it serves evaluation or prediction, which runs with dynamic shapes"
         )
+        return
+    if serves is not Purpose.TRAIN:
+        yield RULE.manual(site, found, todo=f"If this is training data, add {again}.").as_possible()
         return
     simple = batch is None or isinstance(batch, (ast.Name, ast.Attribute, ast.Constant))
     if not simple or _knows_more(site):
@@ -88,12 +87,10 @@ def batch_again(site: CallSite) -> Diagnoses:
     )
 
 
-def _trains(site: CallSite) -> bool:
+def _serves(site: CallSite) -> Purpose:
     subset = site.args.value("subset")
-    text = string(subset)
-    if text is not None:
-        return text == "training"
-    return purpose(site.file, site.node) is Purpose.TRAIN
+    named = None if subset is None else said(string(subset) or "")
+    return named or purpose(site.file, site.node)
 
 
 def _is_batched_again(site: CallSite) -> bool:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import ast
+import re
 
-from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, MethodSite, Rule, Status
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, File, MethodSite, Rule, Status
 from ascendify.rules.kit.tests import in_test, outside_tests
 from ascendify.rules.tf1 import _batching, _datasets, _host
 from ascendify.rules.tf1._batching import Batching
 from ascendify.rules.tf1._purpose import Purpose, branch, is_endless, purpose
 from ascendify.rules.tf2 import _data
+from ascendify.source.flow import backward
+from ascendify.source.nodes import keyword_value
 
 RULE = Rule(
     code="TF2-DATA-1",
@@ -19,7 +22,7 @@ RULE = Rule(
         "of the whole dataset unknown, and the function is compiled for dynamic shapes, which is "
         "slow. Evaluation and prediction keep every sample."
     ),
-    statuses=(Status.AUTO, Status.MANUAL),
+    statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL, Status.INFO),
     before="train_ds = dataset.shuffle(1000).batch(32)",
     after="train_ds = dataset.shuffle(1000).batch(32, drop_remainder=True)",
     safety=(
@@ -34,6 +37,7 @@ _ALLOWED = frozenset(
         "deterministic", "name",
     }
 )  # fmt: skip
+_ROUNDS_UP = re.compile(r"\bceil\b|//.*\+ ?1\b|-\(-")
 _POSITIONAL = {"batch": 4, "padded_batch": 4}
 
 
@@ -100,7 +104,7 @@ def _set(site: CallSite, found: Batching) -> Diagnoses:
     if serves is Purpose.TRAIN:
         yield _given(site, found, text, "True")
     elif serves is Purpose.EVAL:
-        yield RULE.manual(
+        yield RULE.info(
             site,
             f"{text}; it serves evaluation or prediction, so nothing was dropped",
             todo=(
@@ -150,7 +154,25 @@ def _given(site: CallSite, found: Batching, text: str, value: str) -> Diagnosis:
         fix.replace(found.given.value, value)
         done = f"Set {found.parameter} to {value}; it was {site.file.brief(found.given.value)}."
     text = f"{text}, so the batch dimension is not static"
-    return RULE.auto(site, text, done=done, fix=fix)
+    steps = None if is_endless(site.file, site.node) else _rounded_up(site.file)
+    todo = ""
+    if steps is not None:
+        todo = (
+            f"{steps} counts the dropped batch: where the data is not repeated, Keras then runs "
+            "out of it and stops. Round down."
+        )
+    return RULE.fixed(site, text, done=done, todo=todo, fix=fix)
+
+
+def _rounded_up(file: File) -> str | None:
+    """A number of steps in the file that counts a partial batch: ``ceil(n / size)``."""
+    for call in file.module.index.calls_by_name.get("fit", ()):
+        value = keyword_value(call, "steps_per_epoch")
+        if isinstance(value, ast.Name):
+            value = backward.only_value(value) or value
+        if value is not None and _ROUNDS_UP.search(file.text(value)):
+            return f"steps_per_epoch={file.brief(value, 40)}"
+    return None
 
 
 def _ask(site: CallSite, found: Batching) -> Diagnosis:
