@@ -115,10 +115,20 @@ def test_what_cannot_be_parsed_is_copied_and_told(
 
 
 def test_very_deep_nesting_is_no_crash(tmp_path: Path) -> None:
-    deep = SESSION + "x = a" + ".b(1)" * 20_000 + "\n"
+    deep = SESSION + "x = a" + "[0]" * 100_000 + "\n"
     report = _migrated(tmp_path, {"deep.py": deep, "good.py": SESSION})
     assert [entry.path for entry in report.unreadable] == ["deep.py"]
     assert "nested too deeply" in report.unreadable[0].reason
+    assert _actions(report)["good.py"] is FileAction.CHANGED
+
+
+def test_a_file_that_does_not_fit_in_memory_is_reported_and_copied(tmp_path: Path) -> None:
+    huge = SESSION + "x = 1\n" * 1_000_000
+    report = _migrated(tmp_path, {"huge.py": huge, "good.py": SESSION})
+    (entry,) = report.unreadable
+    assert entry.path == "huge.py"
+    assert "too large to analyse" in entry.reason
+    assert "lines" in entry.reason
     assert _actions(report)["good.py"] is FileAction.CHANGED
 
 

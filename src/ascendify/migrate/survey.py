@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from ascendify.migrate import tensorflow_evidence, tensorflow_pins, tensorflow_release, traits
+from ascendify.migrate import tensorflow_pins, tensorflow_release, traits
 from ascendify.migrate.discovery import Sources
 from ascendify.migrate.settings import Settings
 from ascendify.migrate.tensorflow_release import Releases
@@ -139,10 +139,10 @@ def _releases(settings: Settings, result: Survey, sources: Sources) -> Releases:
     asked = settings.framework if settings.framework in ("tf1", "tf2") else ""
     pins = () if asked else tensorflow_pins.pins(_package_texts(result, sources))
     found = tensorflow_release.decide(evidence, pins, asked, settings.framework_said_in)
-    return replace(found, graphs=_in_sessions(result, found.graphs, sources))
+    return replace(found, graphs=_in_sessions(result, found.graphs))
 
 
-def _in_sessions(result: Survey, graphs: frozenset[str], sources: Sources) -> frozenset[str]:
+def _in_sessions(result: Survey, graphs: frozenset[str]) -> frozenset[str]:
     """Of files with names of compat.v1, those that run in sessions as far as can be told.
 
     A module with such names that only eager programs import belongs to eager programs. What
@@ -153,7 +153,8 @@ def _in_sessions(result: Survey, graphs: frozenset[str], sources: Sources) -> fr
         pending, seen = [path], {path}
         while pending:
             current = pending.pop()
-            if tensorflow_evidence.has_sessions(sources.content(current)):
+            evidence = result.traits[current].tensorflow
+            if evidence is not None and evidence.sessions:
                 return True
             new = [item for item in result.imported_by.get(current, ()) if item not in seen]
             seen.update(new)

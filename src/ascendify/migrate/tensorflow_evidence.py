@@ -61,6 +61,8 @@ class Evidence:
     """The import of ``tensorflow.compat.v1`` that takes the place of ``tensorflow``."""
     graph: bool = False
     """Whether it uses graphs and sessions of ``compat.v1``."""
+    sessions: bool = False
+    """Whether it runs sessions or Estimators, or switches eager execution off."""
     trains: bool = False
     """Whether it computes gradients or fits a model, rather than reading data or metrics."""
 
@@ -79,22 +81,17 @@ class Evidence:
         return " and ".join(names[:2])
 
 
-def has_sessions(content: bytes) -> bool:
-    """Whether a file runs sessions or Estimators, or switches eager execution off."""
-    return _SESSIONS.search(content) is not None
-
-
 def read(content: bytes) -> Evidence | None:
     """What a file says about its TensorFlow, None when it uses none."""
     if b"tensorflow" not in content and b"keras" not in content and b"npu_" not in content:
         return None
-    plain = _FOR_ONE_RELEASE.sub(b"", _NOISE.sub(b"", content))
+    plain = _NOISE.sub(b"", content)
     imported = _Imports(plain)
     if not imported.found:
         return None
     names = {*imported.names, *imported.used(plain)}
     only: dict[str, set[str]] = {}
-    for name in names:
+    for name in {*imported.names, *imported.used(_FOR_ONE_RELEASE.sub(b"", plain))}:
         release, shown = _told_by(name)
         if release:
             only.setdefault(release, set()).add(shown)
@@ -105,6 +102,7 @@ def read(content: bytes) -> Evidence | None:
         modern=f"tf.{modern[0]}" if modern else "",
         compat=imported.compat,
         graph=bool(imported.compat) or any(_GRAPH.match(name) for name in names),
+        sessions=_SESSIONS.search(plain) is not None,
         trains=fits or _TRAINS.search(plain) is not None,
     )
 

@@ -112,17 +112,35 @@ val_ds = tf.data.Dataset.from_tensor_slices((x_val, y_val)).batch(64)
 model.fit(train_ds, validation_data=val_ds)
 #### findings
 3 auto
-4 manual
-#### nothing tells what it serves
+4 info
+#### a loop with training steps
 import tensorflow as tf
 
 ds = tf.data.TFRecordDataset(files).batch(64)
+for step, (x, y) in enumerate(ds.take(10)):
+    train_step(x, y)
 #### after
 import tensorflow as tf
 
 ds = tf.data.TFRecordDataset(files).batch(64, drop_remainder=True)
+for step, (x, y) in enumerate(ds.take(10)):
+    train_step(x, y)
 #### findings
-3 auto-check
+3 auto
+#### a loop that computes gradients
+import tensorflow as tf
+
+ds = tf.data.TFRecordDataset(files).batch(64)
+for x in ds:
+    with tf.GradientTape() as tape:
+        loss = model(x)
+#### after
+import tensorflow as tf
+
+ds = tf.data.TFRecordDataset(files).batch(64, drop_remainder=True)
+for x in ds:
+    with tf.GradientTape() as tape:
+        loss = model(x)
 #### tensorflow_datasets, unpacked with info
 import tensorflow as tf
 import tensorflow_datasets as tfds
@@ -141,7 +159,7 @@ ds_train = ds_train.batch(128, drop_remainder=True)
 ds_test = ds_test.batch(128)
 #### findings
 6 auto
-7 manual
+7 info
 #### tensorflow_datasets by key
 import tensorflow as tf
 import tensorflow_datasets as tfds
@@ -165,3 +183,53 @@ def make(files):
 model.fit(make(train_files), validation_data=make(val_files))
 #### findings
 5 manual
+#### steps that count the last batch
+import math
+import tensorflow as tf
+
+steps = math.ceil(len(x_train) / 32)
+train_ds = tf.data.Dataset.from_tensor_slices((x_train, y_train)).batch(32)
+model.fit(train_ds, steps_per_epoch=steps, epochs=5)
+#### after
+import math
+import tensorflow as tf
+
+steps = math.ceil(len(x_train) / 32)
+train_ds = tf.data.Dataset.from_tensor_slices((x_train, y_train)).batch(32, drop_remainder=True)
+model.fit(train_ds, steps_per_epoch=steps, epochs=5)
+#### findings
+5 auto-check
+#### steps that do not
+import tensorflow as tf
+
+train_ds = tf.data.Dataset.from_tensor_slices((x_train, y_train)).batch(32)
+model.fit(train_ds, steps_per_epoch=len(x_train) // 32, epochs=5)
+#### after
+import tensorflow as tf
+
+train_ds = tf.data.Dataset.from_tensor_slices((x_train, y_train)).batch(32, drop_remainder=True)
+model.fit(train_ds, steps_per_epoch=len(x_train) // 32, epochs=5)
+#### findings
+3 auto
+#### repeated for ever, shuffled or not
+import tensorflow as tf
+
+
+def load(name, size, shuffle=True):
+    raw = tf.data.TFRecordDataset(name).repeat()
+    if shuffle:
+        raw = raw.shuffle(1000)
+    data = raw.map(parse)
+    return data.batch(size)
+#### after
+import tensorflow as tf
+
+
+def load(name, size, shuffle=True):
+    raw = tf.data.TFRecordDataset(name).repeat()
+    if shuffle:
+        raw = raw.shuffle(1000)
+    data = raw.map(parse)
+    return data.batch(size, drop_remainder=True)
+#### findings
+9 auto

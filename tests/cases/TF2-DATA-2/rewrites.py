@@ -32,12 +32,18 @@ v = tf.Variable(0.0, dtype=tf.double)
 c = tf.constant([1.0], np.float64)
 d = tf.keras.layers.Dense(4, dtype="float64")
 e = tf.cast(y, "float64")
+
+
+@tf.function
+def step(x):
+    return tf.cast(x, tf.float64)
 #### findings
-4 blocker
-5 blocker
-6 blocker
+4 manual
+5 manual
+6 manual
 7 blocker
-8 blocker
+8 manual
+13 blocker
 #### complex numbers
 import tensorflow as tf
 
@@ -45,11 +51,17 @@ z = tf.complex(a, b)
 s = tf.signal.stft(audio, 256, 128)
 f = tf.signal.rfft(audio)
 c = tf.cast(x, tf.complex64)
+
+
+class Spectrum(tf.keras.layers.Layer):
+    def call(self, x):
+        return tf.abs(tf.signal.rfft(x))
 #### findings
-3 blocker
-4 blocker
-5 blocker
-6 blocker
+3 manual
+4 manual
+5 manual
+6 manual
+11 blocker
 #### arrays of numpy's own type
 import numpy as np
 import tensorflow as tf

@@ -53,3 +53,9 @@ import tensorflow as tf
 class CastTest(tf.test.TestCase):
     def test_cast(self):
         x = tf.cast(1, tf.float64)
+#### single numbers
+import numpy as np
+import tensorflow as tf
+
+w = tf.Variable(np.random.randn(), name="weight")
+b = tf.Variable(np.random.normal(0.0, 1.0))

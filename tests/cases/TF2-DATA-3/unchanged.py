@@ -52,3 +52,8 @@ import tensorflow as tf
 
 model = tf.keras.Sequential([tf.keras.layers.Dense(10)])
 model.fit(x, y, **options)
+#### a dataset by its name
+import tensorflow as tf
+
+model = tf.keras.Sequential([tf.keras.layers.Dense(10)])
+model.fit(train_ds, batch_size=16)

@@ -38,7 +38,13 @@ import tensorflow as tf
 
 val_ds = tf.keras.utils.image_dataset_from_directory("data", validation_split=0.2, subset="validation")
 #### findings
-3 manual
+3 info
+#### nothing tells what it serves
+import tensorflow as tf
+
+ds = tf.keras.utils.image_dataset_from_directory("data")
+#### findings
+3 possible
 #### generators of images
 import tensorflow as tf
 
@@ -48,3 +54,10 @@ flow = datagen.flow(x, y, batch_size=32)
 #### findings
 4 manual
 5 manual
+#### the number of batches is read
+import tensorflow as tf
+
+train_ds = tf.keras.utils.image_dataset_from_directory("train")
+steps = len(train_ds)
+#### findings
+3 manual

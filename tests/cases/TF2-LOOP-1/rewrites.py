@@ -188,3 +188,65 @@ import npu_device
 model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
 npu_device.set_npu_loop_size(int(args.steps))
 model.compile(optimizer="sgd", steps_per_execution=args.steps)
+#### a product of two arguments, and a batch on the other way
+import tensorflow as tf
+
+
+@tf.function
+def train(iterator, steps, accumulate):
+    if accumulate > 1:
+        for _ in tf.range(steps * accumulate):
+            step(next(iterator))
+    else:
+        step(next(iterator))
+
+
+train(iter(ds), tf.constant(n), 4)
+#### after
+import tensorflow as tf
+import npu_device
+
+
+@tf.function
+def train(iterator, steps, accumulate):
+    if accumulate > 1:
+        for _ in tf.range(steps * accumulate):
+            step(next(iterator))
+    else:
+        step(next(iterator))
+
+
+npu_device.set_npu_loop_size(int(n) * 4)
+train(iter(ds), tf.constant(n), 4)
+#### two loops of the same length, of which one runs
+import tensorflow as tf
+
+
+@tf.function
+def train(iterator, steps):
+    if memory:
+        for _ in tf.range(steps):
+            step(next(iterator), memory)
+    else:
+        for _ in tf.range(steps):
+            step(next(iterator))
+
+
+train(iter(ds), 10)
+#### after
+import tensorflow as tf
+import npu_device
+
+
+@tf.function
+def train(iterator, steps):
+    if memory:
+        for _ in tf.range(steps):
+            step(next(iterator), memory)
+    else:
+        for _ in tf.range(steps):
+            step(next(iterator))
+
+
+npu_device.set_npu_loop_size(10)
+train(iter(ds), 10)

@@ -124,3 +124,34 @@ import tensorflow as tf
 model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
 model.compile("sgd", "mse", steps_per_execution=1)
 model.compile("sgd", "mse")
+#### two loops of different length in one function
+import tensorflow as tf
+
+
+@tf.function
+def train(iterator, steps, accumulate):
+    if accumulate != 1:
+        for _ in tf.range(steps * accumulate):
+            forward(next(iterator))
+    else:
+        for _ in tf.range(steps):
+            step(next(iterator))
+
+
+train(iter(ds), tf.constant(10), 4)
+#### findings
+14 blocker
+#### one more batch behind the loop
+import tensorflow as tf
+
+
+@tf.function
+def train(iterator, steps):
+    for _ in tf.range(steps - 1):
+        step(next(iterator))
+    return step(next(iterator))
+
+
+train(iter(ds), tf.constant(10))
+#### findings
+11 blocker

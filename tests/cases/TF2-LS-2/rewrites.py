@@ -93,3 +93,14 @@ model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
 model.compile(optimizer=make_optimizer(), loss="mse")
 #### findings
 5 manual
+#### a policy that a flag switches on, and several ranks
+import tensorflow as tf
+
+if args.amp:
+    tf.keras.mixed_precision.set_global_policy("mixed_float16")
+opt = tf.keras.optimizers.SGD(0.1)
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+model.compile(optimizer=opt)
+#### with distributed=tf_strategy
+#### findings
+7 manual

@@ -1,16 +1,14 @@
-#### bound to another name
-import npu_device as npu
-import tensorflow as tf
-
-ds = tf.data.Dataset.range(64)
-shard, size = npu.distribute.shard_and_rebatch_dataset(ds, 16)
-ds = ds.batch(size, drop_remainder=True)
-#### findings
-5 manual
 #### not bound at all
 import npu_device as npu
 import tensorflow as tf
 
 npu.distribute.shard_and_rebatch_dataset(ds, 16)
+#### findings
+4 manual
+#### from its module
+import tensorflow as tf
+from npu_device.distribute.hccl import shard_and_rebatch_dataset
+
+shard_and_rebatch_dataset(ds, batch_size)
 #### findings
 4 manual

@@ -14,7 +14,6 @@ y = tf.numpy_function(match, [x], tf.float32)
 z = tf.py_function(lambda v: v, [x], tf.float32)
 #### findings
 3 manual
-4 manual
 #### a function named like preprocessing
 import tensorflow as tf
 

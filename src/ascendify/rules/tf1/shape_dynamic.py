@@ -66,9 +66,8 @@ _SHAPE_CALLS = ("shape", "get_shape", "size", "get_shape_list", "shape_list", "r
 @outside_tests
 def report_data_dependent(site: CallSite) -> Diagnoses:
     """Operators that choose elements."""
-    yield from _report(
-        site, "gives a tensor whose size depends on the data", _ALWAYS[of_either(site.name)]
-    )
+    todo = _ALWAYS[of_either(site.name) or site.name]
+    yield from _report(site, "gives a tensor whose size depends on the data", todo)
 
 
 @RULE.call("tf.where", "tf.where_v2", "tf.compat.v2.where")

@@ -7,9 +7,10 @@ import ast
 from ascendify.rules.kit import File
 from ascendify.rules.tf1._purpose import Purpose, is_switch, said
 from ascendify.source.flow import backward
+from ascendify.source.flow.forward import reads
 from ascendify.source.inference.parameters import default
-from ascendify.source.nodes import functions_around, receiver
-from ascendify.source.scopes import FunctionNode
+from ascendify.source.nodes import assigned_name, call_of, functions_around, last_name, receiver
+from ascendify.source.scopes import FunctionNode, ancestors, parent
 from ascendify.source.values import Const
 
 _CATALOGUE = "tensorflow_datasets."
@@ -131,3 +132,79 @@ def _makes_array(file: File, call: ast.Call, depth: int) -> bool:
     owner = receiver(call)
     is_method = owner is not None and getattr(call.func, "attr", "") in _ARRAY_METHODS
     return is_method and owner is not None and is_array(file, owner, depth - 1)
+
+
+_STEPS = frozenset(
+    {
+        "map", "prefetch", "cache", "shuffle", "repeat", "take", "skip", "apply", "with_options",
+        "enumerate", "filter", "unbatch", "shard", "interleave", "flat_map", "concatenate",
+    }
+)  # fmt: skip
+"""Methods of a dataset that give another one."""
+_COLLECTORS = frozenset({"list", "tuple", "set", "adapt", "next", "len", "sorted", "dict"})
+"""Calls that take all of a dataset, or one batch of it, and train nothing."""
+_VOCABULARY = ("vocab", "tokenizer")
+
+
+def is_collected(file: File, node: ast.expr) -> bool:
+    """Whether a dataset is only read into Python or a vocabulary, so that every sample counts."""
+    last = _last_step(node)
+    if last is None or _is_collector(file, last):
+        return True
+    target = assigned_name(last)
+    if target is None:
+        return False
+    later = [read for read in reads(target) if read.lineno > target.lineno]
+    return bool(later) and all(is_collected(file, read) for read in later)
+
+
+def _last_step(node: ast.expr) -> ast.expr | None:
+    """The end of the chain of methods a dataset is part of; None where it ends in Python."""
+    while isinstance(around := parent(node), ast.Attribute):
+        call = call_of(around)
+        if call is None or around.attr not in _STEPS:
+            return None if around.attr == "as_numpy_iterator" else node
+        node = call
+    return node
+
+
+def _is_collector(file: File, node: ast.expr) -> bool:
+    around = parent(node)
+    if isinstance(around, ast.comprehension):
+        return around.iter is node
+    if isinstance(around, ast.keyword):
+        around = parent(around)
+    if not isinstance(around, ast.Call) or around.func is node:
+        return False
+    last = last_name(around.func)
+    if last in _COLLECTORS or any(word in last.lower() for word in _VOCABULARY):
+        return True
+    return (file.name(around.func) or "").startswith("numpy.")
+
+
+def feeds_training_loop(file: File, node: ast.expr) -> bool:
+    """Whether a loop over a dataset takes training steps: ``for x, y in ds: train_step(x, y)``."""
+    last = _last_step(node)
+    places = [] if last is None else [last]
+    target = None if last is None else assigned_name(last)
+    places += [] if target is None else list(reads(target))
+    return any(
+        _trains(item) for place in places for item in ancestors(place) if _loops(item, place)
+    )
+
+
+def _loops(item: ast.AST, place: ast.expr) -> bool:
+    return isinstance(item, (ast.For, ast.AsyncFor)) and place in ast.walk(item.iter)
+
+
+def _trains(loop: ast.AST) -> bool:
+    """Whether the body of a loop computes gradients, or calls what is named like training."""
+    for item in (node for stmt in getattr(loop, "body", ()) for node in ast.walk(stmt)):
+        if not isinstance(item, ast.Call):
+            continue
+        last = last_name(item.func)
+        if last in ("GradientTape", "apply_gradients", "minimize", "train_on_batch"):
+            return True
+        if said(last) is Purpose.TRAIN:
+            return True
+    return False

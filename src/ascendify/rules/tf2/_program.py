@@ -15,11 +15,22 @@ from ascendify.source.module import Module
 from ascendify.source.nodes import DEFINITIONS, last_name
 
 _COMPUTES = re.compile(
-    r"\bkeras\b|\bGradientTape\b|\b(?:tf|tensorflow)\.(?:function|Variable|Module|saved_model|nn)\b"
+    r"\b(?:tf_)?keras\b|\bofficial\.|\bGradientTape\b|\b(?:tf|tensorflow)\.(?:function|Variable|Module|saved_model|nn)\b"
     r"|\btensorflow_hub\b|\bestimator\b|\.trainable_variables\b|\bplaceholder\("
     r"|\btensorflow_addons\b"
 )
 """What programs mention that train or run a model, and programs that prepare data do not."""
+_DATA = (
+    "tf2.io.", "tf2.data.", "tf2.image.", "tf2.strings.", "tf2.audio.", "tf2.sparse.",
+    "tf2.ragged.", "tf2.constant", "tf2.cast", "tf2.convert_to_tensor", "tf2.reshape",
+    "tf2.expand_dims", "tf2.squeeze", "tf2.concat", "tf2.stack", "tf2.shape", "tf2.Tensor.",
+    "tf2.random.", "tf2.math.",
+    *(f"{root}.train.{name}" for root in ("tf", "tf2") for name in (
+        "Example", "Feature", "SequenceExample", "BytesList", "Int64List", "FloatList",
+    )),
+    "tf.io.", "tf.python_io.", "tf.gfile.", "tf.data.", "tf.image.", "tf.set_random_seed",
+)  # fmt: skip
+"""What programs call that prepare data on the host."""
 _TEST_RUNNERS = ("tf2.test.main", "tf.test.main", "unittest.main", "absl.testing.absltest.main")
 _PARSERS = re.compile(
     r"\w*pars\w*_?(?:arg|cmd|command|flag|opt)\w*|get_(?:args|arguments|flags|options|opts)"
@@ -82,6 +93,8 @@ def texts(file: File) -> Iterator[tuple[str, str]]:
 
 def computes(file: File) -> bool:
     """Whether a program may train or run a model; one that only reads and writes data does not."""
+    if any(_state.is_touching(name) and not name.startswith(_DATA) for name in _reached(file)):
+        return True
     return any(_COMPUTES.search(text) for _, text in texts(file))
 
 

@@ -9,7 +9,7 @@ from ascendify.rules.kit.tests import outside_tests
 from ascendify.source.scopes import parent
 
 RULE = Rule(
-    code="TF2-CKPT-1",
+    code="TF2-CKPT-2",
     title="Say that a checkpoint is read in part",
     why=(
         "A checkpoint of the original holds the variables of its own optimizer and loss scale. A "
@@ -25,7 +25,7 @@ RULE = Rule(
 @outside_tests
 def tell(site: CallSite) -> Diagnoses:
     """A restore whose result nobody looks at; told once a file."""
-    if not isinstance(parent(site.node), ast.Expr):
+    if not isinstance(parent(site.node), ast.Expr) or isinstance(site.receiver, ast.Call):
         return
     earlier = site.file.calls("tf2.train.Checkpoint.restore", "tf2.train.Checkpoint.read")
     first = next((item for item in earlier if isinstance(parent(item.node), ast.Expr)), None)

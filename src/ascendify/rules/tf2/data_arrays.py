@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
+import re
 
 from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, Rule, Status
 from ascendify.rules.kit.tests import outside_tests
 from ascendify.rules.tf2 import _data
 from ascendify.source.flow import backward
-from ascendify.source.nodes import is_literal
+from ascendify.source.nodes import is_literal, last_name
 
 RULE = Rule(
     code="TF2-DATA-3",
@@ -31,6 +32,8 @@ RULE = Rule(
 )
 
 _DEFAULT_BATCH = 32
+_DATASET = re.compile(r"(?:^|_)(?:ds|dataset|gen|generator|iterator|loader)s?$", re.I)
+"""Names of what comes in batches of its own."""
 _HIDING = ("sample_weight", "validation_split")
 _OWN_BATCHES = ("tf2.data.Dataset", "tf2.keras.utils.Sequence", "tf2.distribute.DistributedDataset")
 
@@ -58,7 +61,7 @@ def _comes_in_batches(
     site: CallSite, x: ast.expr, y: ast.expr | None, batch: ast.expr | None
 ) -> bool:
     """Whether the data may be a dataset or generator: without labels and a batch size, it may."""
-    if any(site.file.is_a(x, kind) for kind in _OWN_BATCHES):
+    if any(site.file.is_a(x, kind) for kind in _OWN_BATCHES) or _DATASET.search(last_name(x)):
         return True
     labels = y is not None and not is_literal(y, None)
     sized = batch is not None and not is_literal(batch, None)

@@ -6,9 +6,9 @@ import ast
 
 from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
 from ascendify.rules.kit.tests import outside_tests
-from ascendify.rules.tf1._purpose import Purpose, purpose
+from ascendify.rules.tf1._purpose import Purpose, purpose, said
 from ascendify.source.flow.forward import reads
-from ascendify.source.nodes import assigned_name, is_literal, string
+from ascendify.source.nodes import assigned_name, is_literal, last_name, string
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -19,7 +19,7 @@ RULE = Rule(
         "gives batches of unknown shape. Both make the training function compile for dynamic "
         "shapes, which is slow on an NPU."
     ),
-    statuses=(Status.AUTO_CHECK, Status.MANUAL),
+    statuses=(Status.AUTO_CHECK, Status.MANUAL, Status.INFO),
     before="train_ds = tf.keras.utils.image_dataset_from_directory('train', batch_size=16)",
     after=(
         "train_ds = tf.keras.utils.image_dataset_from_directory('train', batch_size=16)"
@@ -36,7 +36,7 @@ _DATASETS = tuple(
     )
 )  # fmt: skip
 _DEFAULTS = {"timeseries_dataset_from_array": "128"}
-_ATTRIBUTES = frozenset({"class_names", "file_paths"})
+_ATTRIBUTES = frozenset({"class_names", "file_paths", "cardinality", "__len__"})
 """What such a dataset knows and a dataset made from it does not."""
 _FLOWS = tuple(
     f"tf2.keras.preprocessing.image.ImageDataGenerator.{name}"
@@ -56,15 +56,14 @@ def batch_again(site: CallSite) -> Diagnoses:
     size = _DEFAULTS.get(name, "32") if batch is None else file.text(batch)
     again = f".unbatch().batch({size}, drop_remainder=True)"
     found = f"{name} may end with a smaller batch and has no option to drop it"
-    if not _trains(site):
-        yield RULE.manual(
-            site,
-            found,
-            todo=(
-                "Evaluation and prediction run as they are, with dynamic shapes. If this is "
-                f"training data, add {again}."
-            ),
+    serves = _serves(site)
+    if serves is Purpose.EVAL:
+        yield RULE.info(
+            site, f"{found}; it serves evaluation or prediction, which runs with dynamic shapes"
         )
+        return
+    if serves is not Purpose.TRAIN:
+        yield RULE.manual(site, found, todo=f"If this is training data, add {again}.").as_possible()
         return
     simple = batch is None or isinstance(batch, (ast.Name, ast.Attribute, ast.Constant))
     if not simple or _knows_more(site):
@@ -72,8 +71,8 @@ def batch_again(site: CallSite) -> Diagnoses:
             site,
             found,
             todo=(
-                f"Add {again} to the training data, after {', '.join(sorted(_ATTRIBUTES))} were "
-                "read: the new dataset does not have them."
+                f"Add {again} to the training data, after class_names, file_paths and its length "
+                "were read: the new dataset does not have them."
             ),
         )
         return
@@ -83,17 +82,15 @@ def batch_again(site: CallSite) -> Diagnoses:
         site,
         found,
         done=f"Added {again}.",
-        todo="Check that nothing reads class_names or file_paths of this dataset.",
+        todo="Check that nothing reads class_names, file_paths or the length of this dataset.",
         fix=fix,
     )
 
 
-def _trains(site: CallSite) -> bool:
+def _serves(site: CallSite) -> Purpose:
     subset = site.args.value("subset")
-    text = string(subset)
-    if text is not None:
-        return text == "training"
-    return purpose(site.file, site.node) is Purpose.TRAIN
+    named = None if subset is None else said(string(subset) or "")
+    return named or purpose(site.file, site.node)
 
 
 def _is_batched_again(site: CallSite) -> bool:
@@ -109,7 +106,15 @@ def _knows_more(site: CallSite) -> bool:
     target = assigned_name(site.node)
     if target is None:
         return True
-    return any(getattr(parent(read), "attr", "") in _ATTRIBUTES for read in reads(target))
+    return any(
+        getattr(parent(read), "attr", "") in _ATTRIBUTES or _is_measured(read)
+        for read in reads(target)
+    )
+
+
+def _is_measured(read: ast.expr) -> bool:
+    around = parent(read)
+    return isinstance(around, ast.Call) and last_name(around.func) == "len"
 
 
 @RULE.call(*_FLOWS)

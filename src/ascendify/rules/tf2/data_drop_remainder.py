@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import ast
+import re
 
-from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, MethodSite, Rule, Status
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, File, MethodSite, Rule, Status
 from ascendify.rules.kit.tests import in_test, outside_tests
 from ascendify.rules.tf1 import _batching, _datasets, _host
 from ascendify.rules.tf1._batching import Batching
 from ascendify.rules.tf1._purpose import Purpose, branch, is_endless, purpose
 from ascendify.rules.tf2 import _data
+from ascendify.source.flow import backward
+from ascendify.source.nodes import keyword_value
 
 RULE = Rule(
     code="TF2-DATA-1",
@@ -19,7 +22,7 @@ RULE = Rule(
         "of the whole dataset unknown, and the function is compiled for dynamic shapes, which is "
         "slow. Evaluation and prediction keep every sample."
     ),
-    statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL),
+    statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL, Status.INFO),
     before="train_ds = dataset.shuffle(1000).batch(32)",
     after="train_ds = dataset.shuffle(1000).batch(32, drop_remainder=True)",
     safety=(
@@ -34,6 +37,7 @@ _ALLOWED = frozenset(
         "deterministic", "name",
     }
 )  # fmt: skip
+_ROUNDS_UP = re.compile(r"\bceil\b|//.*\+ ?1\b|-\(-")
 _POSITIONAL = {"batch": 4, "padded_batch": 4}
 
 
@@ -42,7 +46,7 @@ _POSITIONAL = {"batch": 4, "padded_batch": 4}
 def drop_remainder(site: CallSite) -> Diagnoses:
     """Set the option that drops a smaller last batch, where only training sees the data."""
     found = _batching.uneven(site)
-    if found is None:
+    if found is None or _data.is_collected(site.file, site.node):
         return
     call = _datasets.spelled(site.file, site.node)
     if found.may_be_given:
@@ -58,7 +62,8 @@ def drop_remainder(site: CallSite) -> Diagnoses:
             todo=f"Use .batch(1, {found.parameter}=True): a batch of {found.size} is never full.",
         )
     elif found.given is not None and not isinstance(found.given.value, ast.Constant):
-        if branch(found.given.value) is not Purpose.TRAIN:
+        known = branch(found.given.value) is Purpose.TRAIN
+        if not known and purpose(site.file, site.node) is not Purpose.EVAL:
             yield _ask(site, found)
     else:
         yield from _set(site, found)
@@ -93,13 +98,13 @@ def ask_about(site: CallSite) -> Diagnoses:
 def _set(site: CallSite, found: Batching) -> Diagnoses:
     text = f"{_datasets.spelled(site.file, site.node)} may end with a smaller batch"
     if found.loses_nothing or is_endless(site.file, site.node):
-        yield _given(site, found, text, "True", "")
+        yield _given(site, found, text, "True")
         return
-    serves = purpose(site.file, site.node)
+    serves = _serves(site)
     if serves is Purpose.TRAIN:
-        yield _given(site, found, text, "True", "")
+        yield _given(site, found, text, "True")
     elif serves is Purpose.EVAL:
-        yield RULE.manual(
+        yield RULE.info(
             site,
             f"{text}; it serves evaluation or prediction, so nothing was dropped",
             todo=(
@@ -109,22 +114,27 @@ def _set(site: CallSite, found: Batching) -> Diagnoses:
         )
     elif serves is Purpose.BOTH:
         yield _for_both(site, found, text)
+    elif found.given is not None:
+        yield _ask(site, found)
     else:
-        lost = _batching.lost_samples(found)
-        yield _given(
+        yield RULE.manual(
             site,
-            found,
-            text,
-            "True",
-            f"If this data also serves evaluation or prediction, that misses {lost}. There, "
-            f"{_batching.padding_recipe(site, found)}",
-        )
+            f"{text}; whether it trains is not certain, so nothing was dropped",
+            todo=f"If it trains, give it {found.parameter}=True.",
+        ).as_possible()
+
+
+def _serves(site: CallSite) -> Purpose:
+    serves = purpose(site.file, site.node)
+    if serves is Purpose.UNKNOWN and _data.feeds_training_loop(site.file, site.node):
+        return Purpose.TRAIN
+    return serves
 
 
 def _for_both(site: CallSite, found: Batching, text: str) -> Diagnosis:
     switch = None if found.given is not None else _data.training_switch(site.file, site.node)
     if switch is not None:
-        return _given(site, found, text, switch, "")
+        return _given(site, found, text, switch)
     return RULE.manual(
         site,
         f"{text}; it serves training and evaluation, so nothing was dropped",
@@ -135,7 +145,7 @@ def _for_both(site: CallSite, found: Batching, text: str) -> Diagnosis:
     )
 
 
-def _given(site: CallSite, found: Batching, text: str, value: str, todo: str) -> Diagnosis:
+def _given(site: CallSite, found: Batching, text: str, value: str) -> Diagnosis:
     fix = site.fix()
     if found.given is None:
         fix.add_argument(site.node, f"{found.parameter}={value}")
@@ -143,16 +153,37 @@ def _given(site: CallSite, found: Batching, text: str, value: str, todo: str) ->
     else:
         fix.replace(found.given.value, value)
         done = f"Set {found.parameter} to {value}; it was {site.file.brief(found.given.value)}."
-    status = Status.AUTO_CHECK if todo else Status.AUTO
     text = f"{text}, so the batch dimension is not static"
-    return RULE.finding(status, site, text, done=done, todo=todo, fix=fix)
+    steps = None if is_endless(site.file, site.node) else _rounded_up(site.file)
+    todo = ""
+    if steps is not None:
+        todo = (
+            f"{steps} counts the dropped batch: where the data is not repeated, Keras then runs "
+            "out of it and stops. Round down."
+        )
+    return RULE.fixed(site, text, done=done, todo=todo, fix=fix)
+
+
+def _rounded_up(file: File) -> str | None:
+    """A number of steps in the file that counts a partial batch: ``ceil(n / size)``."""
+    for call in file.module.index.calls_by_name.get("fit", ()):
+        value = keyword_value(call, "steps_per_epoch")
+        if isinstance(value, ast.Name):
+            value = backward.only_value(value) or value
+        if value is not None and _ROUNDS_UP.search(file.text(value)):
+            return f"steps_per_epoch={file.brief(value, 40)}"
+    return None
 
 
 def _ask(site: CallSite, found: Batching) -> Diagnosis:
     call = _datasets.spelled(site.file, site.node)
     value = "" if found.given is None else site.file.brief(found.given.value, 40)
+    fixed = found.given is not None and isinstance(found.given.value, ast.Constant)
+    text = (
+        f"{call} keeps a smaller last batch, as {value} says"
+        if fixed
+        else (f"whether {call} drops a smaller last batch depends on {value}")
+    )
     return RULE.manual(
-        site,
-        f"whether {call} drops a smaller last batch depends on {value}",
-        todo=f"Make sure that {value} is True in training.",
+        site, text, todo=f"Make sure that {found.parameter} is True in training."
     ).as_possible()

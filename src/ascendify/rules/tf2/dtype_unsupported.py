@@ -116,19 +116,18 @@ def set_default(site: CallSite) -> Diagnoses:
 @RULE.call(*_SPECTRAL)
 def tell_spectral(site: CallSite) -> Diagnoses:
     """Fourier transforms and what is made of them."""
-    yield from _host.in_network(
-        site.file,
-        site.node,
-        RULE.blocker(
-            site,
-            f"{site.callee} computes with complex numbers, which no NPU supports",
-            todo=(
-                "Compute it in Dataset.map, which runs on the host, or write the transform as a "
-                "matrix product with its real and imaginary part."
-            ),
-            effort=Effort.HOURS,
+    status = Status.BLOCKER if _in_model(site.file, site.node) else Status.MANUAL
+    diagnosis = RULE.finding(
+        status,
+        site,
+        f"{site.callee} computes with complex numbers, which no NPU supports",
+        todo=(
+            "Compute it in Dataset.map, which runs on the host, or write the transform as a "
+            "matrix product with its real and imaginary part."
         ),
+        effort=Effort.HOURS,
     )
+    yield from _host.in_network(site.file, site.node, diagnosis)
 
 
 @RULE.call(*_INPUTS)
@@ -166,7 +165,16 @@ def _made_by(file: File, node: ast.expr) -> str | None:
             return None
         if file.name(value.func) in _TYPED and len(value.args) > 1:
             return None  # a type by position
+        if not _has_size(file, value):
+            return None  # a single number, which becomes float32
     return file.brief(values[0].func) if values and isinstance(values[0], ast.Call) else None
+
+
+def _has_size(file: File, call: ast.Call) -> bool:
+    """Whether a call makes an array and not one number."""
+    last = (file.name(call.func) or "").rpartition(".")[2]
+    needed = 3 if last in ("normal", "uniform") else 1
+    return len(call.args) >= needed or any(item.arg in ("size", "shape") for item in call.keywords)
 
 
 @RULE.call(*_STRINGS)
@@ -203,8 +211,11 @@ def _tell(file: File, call: ast.Call, at: ast.AST, kind: str) -> Diagnoses:
 
 
 def _of_type(file: File, call: ast.Call, at: ast.AST, kind: str) -> Diagnosis:
+    """What an operator computes outside of a function runs on the host, where it may stay."""
     real = kind == "float64"
-    return RULE.blocker(
+    inside = _in_model(file, call) or "keras.layers" in (file.name(call.func) or "")
+    return RULE.finding(
+        Status.BLOCKER if inside else Status.MANUAL,
         file.at(at),
         f"{file.brief(call.func)} makes a {kind} tensor, which no NPU supports",
         todo=(

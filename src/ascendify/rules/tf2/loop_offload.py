@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, Effort, File, Rule, Status
 from ascendify.rules.kit.removal import is_pure
@@ -62,7 +62,7 @@ class _Loop:
     function: FunctionNode
     node: ast.For
     count: ast.expr | None
-    """How often it runs; None where the range does not start with 0."""
+    """How often it runs; None where no one number of steps tells what a call needs."""
 
 
 @RULE.file
@@ -90,7 +90,7 @@ def _of_loop(file: File, module: Module, loop: _Loop) -> Diagnoses:
 
 
 def _of_call(file: File, home: File, loop: _Loop, call: ast.Call, bound: int) -> Diagnosis:
-    count = None if loop.count is None else _count(file, home, loop, call, bound)
+    count = _count(file, home, loop, call, bound)
     target = statement(call)
     if (
         count is None
@@ -127,19 +127,30 @@ def _by_hand(file: File, home: File, loop: _Loop, at: ast.AST) -> Diagnosis:
 
 
 def _count(file: File, home: File, loop: _Loop, call: ast.Call, bound: int) -> str | None:
-    """The number of steps in the words of the place of a call; None where they are not known."""
+    """The number of steps as the place of a call would write it; None where it is not known."""
     count = loop.count
-    if isinstance(count, ast.Name):
-        argument = _parameter(loop.function, count.id)
-        if argument is not None:
-            value = given(call, argument, loop.function, bound)
-            return None if value is None else _number(file, value)
-    if count is None or (values := home.literal(count)) is None:
-        return _of_object(file, home, loop, call)
-    if len(values) == 1 and isinstance(values[0], int) and not isinstance(values[0], bool):
+    if count is None:
+        return None
+    values = home.literal(count)
+    if values is not None and len(values) == 1 and type(values[0]) is int:
         visible = isinstance(count, ast.Name) and home is file and _is_global(count)
         return home.text(count) if visible else str(values[0])
-    return None
+    if isinstance(count, ast.BinOp) and isinstance(count.op, (ast.Mult, ast.FloorDiv)):
+        sides = [
+            _count(file, home, replace(loop, count=side), call, bound)
+            for side in (count.left, count.right)
+        ]
+        sign = "*" if isinstance(count.op, ast.Mult) else "//"
+        return None if None in sides else f"{sides[0]} {sign} {sides[1]}"
+    if isinstance(count, ast.Name) and (given := _given(loop, count.id, call, bound)):
+        return _number(file, given)
+    return _of_object(file, home, loop, call)
+
+
+def _given(loop: _Loop, name: str, call: ast.Call, bound: int) -> ast.expr | None:
+    """What a call gives for a parameter."""
+    argument = _parameter(loop.function, name)
+    return None if argument is None else given(call, argument, loop.function, bound)
 
 
 def _of_object(file: File, home: File, loop: _Loop, call: ast.Call) -> str | None:
@@ -180,7 +191,17 @@ def _loops(resolver: Resolver, module: Module) -> tuple[_Loop, ...]:
     """Every such loop of a file."""
     if "range" not in module.source.text or "function" not in module.source.text:
         return ()
-    return tuple(_found(resolver, module))
+    first: dict[FunctionNode, _Loop] = {}
+    for loop in _found(resolver, module):
+        known = first.setdefault(loop.function, loop)
+        if _written(known.count) != _written(loop.count):
+            # loops of different length in one function: no one number is right for a call
+            first[loop.function] = replace(known, count=None)
+    return tuple(first.values())
+
+
+def _written(count: ast.expr | None) -> str:
+    return "" if count is None else ast.dump(count)
 
 
 def _found(resolver: Resolver, module: Module) -> Iterator[_Loop]:
@@ -190,7 +211,7 @@ def _found(resolver: Resolver, module: Module) -> Iterator[_Loop]:
             continue
         function = _traced.around(resolver, module, node)
         if function is not None and _takes_batches(node):
-            yield _Loop(function, node, _limit(call))
+            yield _Loop(function, node, None if _takes_more(function, node) else _limit(call))
 
 
 def _limit(call: ast.Call) -> ast.expr | None:
@@ -210,6 +231,27 @@ def _takes_batches(loop: ast.For) -> bool:
             if any(_is_iterator(value) for value in item.args):
                 return True
     return False
+
+
+def _takes_more(function: FunctionNode, loop: ast.For) -> bool:
+    """Whether the function takes batches outside of the loop as well, in the same run."""
+    inside = set(ast.walk(loop))
+    aside = {
+        node
+        for item in ancestors(loop)
+        if isinstance(item, ast.If)
+        for branch in (item.body, item.orelse)
+        if all(node is not loop for stmt in branch for node in ast.walk(stmt))
+        for stmt in branch
+        for node in ast.walk(stmt)
+    }
+    return any(
+        isinstance(node, ast.Call)
+        and getattr(node.func, "id", "") == "next"
+        and node not in inside
+        and node not in aside
+        for node in ast.walk(function)
+    )
 
 
 def _is_iterator(value: ast.expr) -> bool:

@@ -55,7 +55,8 @@ def scale_explicitly(site: CallSite) -> Diagnoses:
     fix = site.fix()
     scaled = _loss_scale.npu_optimizer(fix)
     if not always:
-        if not isinstance(optimizer, ast.Name):
+        # over several ranks the wrapper that reduces gradients belongs inside the loss scale
+        if not isinstance(optimizer, ast.Name) or file.facts.distributed != "none":
             yield _by_hand(site, optimizer)
             return
         test = f"{tensorflow(fix, site.node)}.keras.mixed_precision.global_policy().name"

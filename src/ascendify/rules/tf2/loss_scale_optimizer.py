@@ -6,6 +6,7 @@ import ast
 
 from ascendify.rules.kit import CallSite, Diagnoses, Effort, Rule, Site, Status
 from ascendify.rules.kit.callees import is_direct
+from ascendify.rules.kit.tests import outside_tests
 from ascendify.rules.tf2 import _loss_scale
 from ascendify.source.nodes import is_called
 from ascendify.source.scopes import parent
@@ -26,6 +27,7 @@ RULE = Rule(
 
 
 @RULE.call(_loss_scale.NATIVE, _loss_scale.EXPERIMENTAL)
+@outside_tests
 def replace(site: CallSite) -> Diagnoses:
     """Put the NPU's class in the place of Keras' own; the arguments are the same."""
     if not is_direct(site.file, site.node.func):

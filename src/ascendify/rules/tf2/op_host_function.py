@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
+from dataclasses import replace
 
-from ascendify.rules.kit import CallSite, Diagnoses, Effort, Rule, Status
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, File, Rule, Status
+from ascendify.rules.kit.once import words
 from ascendify.rules.tf1 import _host
 
 RULE = Rule(
@@ -20,22 +23,37 @@ RULE = Rule(
 )
 
 
-@RULE.call("tf2.py_function", "tf2.numpy_function", "tf.py_func")
-def tell_function(site: CallSite) -> Diagnoses:
-    """Say the ways out."""
-    file = site.file
+_FUNCTIONS = ("tf2.py_function", "tf2.numpy_function", "tf.py_func")
+
+
+@RULE.file
+def tell_functions(file: File) -> Diagnoses:
+    """Tell once a file, with all lines that call such a function in the model."""
+    found = list(_in_model(file))
+    if not found:
+        return
+    site, diagnosis = found[0]
+    others = words(sorted({item.node.lineno for item, _ in found} - {site.node.lineno}))
+    finding = diagnosis.finding
+    yield Diagnosis(replace(finding, found=f"{finding.found}{others}"))
+
+
+def _in_model(file: File) -> Iterator[tuple[CallSite, Diagnosis]]:
+    for site in file.calls(*_FUNCTIONS):
+        for diagnosis in _host.in_network(file, site.node, _of_call(site)):
+            yield site, diagnosis
+
+
+def _of_call(site: CallSite) -> Diagnosis:
     function = site.args.value("func")
     plain = function is None or isinstance(function, ast.Lambda)
-    what = "a function" if function is None or plain else file.brief(function)
-    it = "it" if plain else what
-    diagnosis = RULE.manual(
+    what = "a function" if function is None or plain else site.file.brief(function, 40)
+    return RULE.manual(
         site,
         f"{site.callee} calls {what} on the host from inside the model",
         todo=(
-            f"If {it} only prepares data, call it in Dataset.map; if it only computes a metric or "
-            "a picture, call it after the step. Otherwise write it with TensorFlow operators, or "
-            "accept that the graph is split there."
+            "What only prepares data belongs in Dataset.map, what only computes a metric or a "
+            "picture behind the step. Write the rest with TensorFlow operators, or accept that "
+            "the graph is split there."
         ),
-        effort=Effort.HOURS,
     )
-    yield from _host.in_network(file, site.node, diagnosis)

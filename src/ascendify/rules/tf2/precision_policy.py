@@ -7,6 +7,7 @@ import ast
 from ascendify.catalog import advice
 from ascendify.rules.kit import CallSite, Diagnoses, Rule, Site, Status
 from ascendify.rules.kit.tests import in_test
+from ascendify.rules.tf1 import _host
 from ascendify.rules.tf2 import _loss_scale
 from ascendify.source.scopes import parent
 
@@ -64,12 +65,13 @@ def tell_type(site: Site) -> Diagnoses:
     owner = parent(site.node)
     if isinstance(owner, ast.keyword):
         owner = parent(owner)
-    if not isinstance(owner, ast.Call) or owner.func is site.node or in_test(site.file, owner):
+    if not isinstance(owner, ast.Call) or owner.func is site.node:
         return
     names, _ = site.file.names(owner.func)
     if any(name.startswith("tf2.") for name in names):
-        yield RULE.manual(
+        diagnosis = RULE.manual(
             site,
             f"{site.file.brief(owner.func)} makes a bfloat16 tensor, which not every NPU has",
             todo=advice.text("bfloat16-tensorflow"),
         )
+        yield from _host.in_network(site.file, owner, diagnosis)
