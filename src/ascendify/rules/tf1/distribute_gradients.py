@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 import re
 
-from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
+from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status, gradients
 from ascendify.rules.kit.tests import outside_tests
 from ascendify.rules.tf1 import _distributed
-from ascendify.source.nodes import last_name, values_given
+from ascendify.source.nodes import last_name
 from ascendify.source.scopes import ancestors
 
 RULE = Rule(
@@ -46,9 +46,9 @@ def average(site: CallSite) -> Diagnoses:
         (node for node in ancestors(site.node) if isinstance(node, ast.FunctionDef)),
         file.module.tree,
     )
-    if any(_is_reducing(file, call) for call in _calls(block)):
+    if any(_is_reducing(file, call) for call in gradients.calls_in(block)):
         return
-    applied = _applied(site.node, block)
+    applied = gradients.applied(site.node, block)
     if applied is None:
         yield from _tell(site)
         return
@@ -91,48 +91,10 @@ def _is_reduced(file: File, node: ast.AST) -> bool:
         if isinstance(ancestor, ast.Call) and _is_reducing(file, ancestor):
             return True
         if isinstance(ancestor, ast.stmt):
-            return any(_is_reducing(file, call) for call in _calls(ancestor))
+            return any(_is_reducing(file, call) for call in gradients.calls_in(ancestor))
     return False
 
 
 def _is_reducing(file: File, call: ast.Call) -> bool:
     last = last_name(call.func)
     return "allreduce" in last.replace("_", "") and file.name(call.func) in _REDUCES
-
-
-def _calls(node: ast.AST) -> list[ast.Call]:
-    return [item for item in ast.walk(node) if isinstance(item, ast.Call)]
-
-
-def _applied(gradients: ast.Call, block: ast.AST) -> ast.Call | None:
-    """The ``apply_gradients`` that gets these gradients, through variables of the same function."""
-    carried = {id(gradients)}
-    names: set[str] = set()
-    for statement in sorted(_statements(block), key=lambda item: item.lineno):
-        carries = any(
-            id(node) in carried or (isinstance(node, ast.Name) and node.id in names)
-            for node in ast.walk(statement)
-        )
-        if not carries:
-            continue
-        for call in _calls(statement):
-            if getattr(call.func, "attr", "") == "apply_gradients" and any(
-                id(node) in carried or (isinstance(node, ast.Name) and node.id in names)
-                for given in values_given(call)
-                for node in ast.walk(given)
-            ):
-                return call
-        if isinstance(statement, ast.Assign):
-            names.update(
-                node.id
-                for target in statement.targets
-                for node in ast.walk(target)
-                if isinstance(node, ast.Name)
-            )
-    return None
-
-
-def _statements(block: ast.AST) -> list[ast.stmt]:
-    """The simple statements of a block, nested ones included."""
-    simple = (ast.Assign, ast.AugAssign, ast.Expr, ast.Return, ast.AnnAssign)
-    return [node for node in ast.walk(block) if isinstance(node, simple)]
