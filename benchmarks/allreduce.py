@@ -61,7 +61,7 @@ def _interpreter() -> str | None:
 
 
 def _start(python: str, what: str) -> list[subprocess.Popen[str]]:
-    """The ranks of one side; each makes a call when it is told to."""
+    """The ranks of one side; each makes a call on request."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]

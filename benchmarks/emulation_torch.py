@@ -5,7 +5,7 @@
 PYTHON is an interpreter that has PyTorch; without it, the one that ASCENDIFY_TORCH_PYTHON names;
 without either, nothing is measured. Each path of the emulation runs in a process of its own, and
 all are measured in turns against the same steps on the CPU. `--long` also takes 10,000 steps and
-tells by how much the process has grown. `--json` prints the ratios by path as the last line.
+prints by how much the process has grown. `--json` prints the ratios by path as the last line.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ LIMITS = {
 }
 """A step on the emulated NPU, to a step on the CPU, by path."""
 ROUNDS = 9
-"""In turns, of which the median is told: a machine that others use has fast and slow minutes."""
+"""Repetitions; the median is printed, because other work makes a machine fast and slow in turns."""
 SLOWEST_IMPORT = 0.3
 """Seconds that importing torch_npu adds to importing torch."""
 LARGEST_GROWTH = 1.0
@@ -66,7 +66,7 @@ def main() -> int:
 
 
 def ratios(interpreter: str, paths: tuple[str, ...] | list[str]) -> dict[str, dict[str, float]]:
-    """Path -> case -> ratio to the CPU; paths that this PyTorch cannot have are told and left out.
+    """Path -> case -> ratio to the CPU; paths that this PyTorch lacks are printed and left out.
 
     The steps on the CPU are taken once for all paths, in the process of the first.
     """

@@ -120,7 +120,7 @@ def seconds(step, count):
 
 
 def serve():
-    """Take steps when asked: a line `case<TAB>device` is answered with the seconds they took.
+    """Take steps on request: a line `case<TAB>device` is answered with the seconds they took.
 
     The first line printed says which path the emulation took, or why it cannot start.
     """

@@ -14,7 +14,7 @@ from pathlib import Path
 from statistics import median
 
 from ascendify.jobs.run import JobResult, Supervision, run
-from ascendify.launch.request import EVERY, LaunchRequest, planned
+from ascendify.launch.request import EVERY, LaunchRequest, plan_job
 
 ROUNDS = 7
 RANKS = 8
@@ -50,7 +50,7 @@ def _launch(work: Path, script: str, servers: int = 1) -> JobResult:
     request = LaunchRequest(
         command, str(RANKS), servers=servers, server=EVERY, project=work, folder=work / "logs"
     )
-    return run(planned(request, print), Supervision(grace=0.5))
+    return run(plan_job(request, print), Supervision(grace=0.5))
 
 
 def _bare(work: Path) -> None:

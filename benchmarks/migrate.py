@@ -33,7 +33,7 @@ from ascendify.source.project import discover
 EXAMPLES = Path(__file__).parent.parent / "examples"
 COPIES = 60
 ROUNDS = 3
-"""Of each figure the median is told: a machine that others use has fast and slow minutes."""
+"""Repetitions; the median is printed, because other work makes a machine fast and slow in turns."""
 _NO_BYTECODE = "PYTHONDONTWRITEBYTECODE"
 WORST_RATIO = 3.0
 """``migrate`` on one core, to parsing and walking every file."""

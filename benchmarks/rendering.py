@@ -1,7 +1,7 @@
 """How fast words and street signs are rendered and written as records, with all cores.
 
 The time is that of ``ascendify zoo data``: files on disk, the start of the processes included. It
-also tells what one process draws, without files. ``--words 100000`` takes longer, and the start of
+also times what one process draws, without files. ``--words 100000`` takes longer, and the start of
 the processes counts less.
 """
 

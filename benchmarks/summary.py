@@ -2,8 +2,8 @@
 
 The log is made here, in the folder for temporary files: what frameworks and drivers print, and
 among it a metric line in ten. The second figure is of a log of nothing but metric lines, the most
-that there can be to read. In turns, of which the medians are told. ``--megabytes 2000`` makes the
-logs larger.
+that there can be to read. Both are measured in turns; the medians are printed. ``--megabytes
+2000`` makes the logs larger.
 """
 
 from __future__ import annotations

@@ -7,7 +7,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import architecture
 import pytest
 
 ROOT = Path(__file__).parent.parent
@@ -41,7 +40,3 @@ def test_contributing_lists_every_tool() -> None:
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     tools = [f"tools/{path.name}" for path in (ROOT / "tools").glob("*.py")]
     assert [name for name in tools if f"`{name}`" not in text] == []
-
-
-def test_every_function_of_a_way_is_used_by_one_before_it() -> None:
-    assert architecture.broken_hops() == []

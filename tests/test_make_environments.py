@@ -73,7 +73,7 @@ def test_where_a_cpu_build_is_looked_for(
 @pytest.mark.parametrize(
     ("platform", "index"), [("darwin", "URL"), ("win32", "URL"), ("linux", "")]
 )
-def test_no_other_index_is_asked(
+def test_no_other_index_is_requested(
     monkeypatch: pytest.MonkeyPatch, platform: str, index: str
 ) -> None:
     """Where the usual build has no CUDA inside, and where TORCH_INDEX is empty."""
@@ -148,7 +148,7 @@ def test_an_interpreter_is_taken_that_starts_and_has_the_version(
     ],
 )
 @pytest.mark.parametrize("index", ["", "URL"])
-def test_a_pip_that_fails_is_told(
+def test_a_pip_that_fails_is_reported(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, answer: str, code: int, words: str, index: str
 ) -> None:
     monkeypatch.setattr("sys.platform", "linux")
@@ -163,16 +163,16 @@ def test_pytorch_that_is_not_found_is_looked_for_again(
 ) -> None:
     monkeypatch.setattr(make_environments, "ROOT", project(tmp_path))
     python = script(tmp_path / ".venv" / "bin" / "python", "3 11")
-    asked: list[Path] = []
+    requested: list[Path] = []
 
     def found(python: Path, release: str, index: str) -> TorchBuild:
-        asked.append(python)
+        requested.append(python)
         return TorchBuild(torch)
 
     monkeypatch.setattr(make_environments, "find_torch", found)
     for _ in range(2):
         make_environments.prepare("test", python, {"TENSORFLOW": "no"})
-    assert len(asked) == 1 + again
+    assert len(requested) == 1 + again
     assert environment("check").is_made
 
 

@@ -74,7 +74,7 @@ def test_every_release_that_torch_npu_is_made_for_and_the_newest_in_both_builds(
 
 def test_reading_what_pytest_reports() -> None:
     report = """<testsuites><testsuite>
-    <testcase classname="tests.emulation.test_a" name="good[x]"/>
+    <testcase classname="tests.emulation.test_a" name="good[x]@x"/>
     <testcase classname="tests.emulation.test_a" name="bad"><failure message="m"/></testcase>
     <testcase classname="tests.emulation.test_a" name="broken"><error message="m"/></testcase>
     <testcase classname="tests.emulation.test_a" name="out"><skipped/></testcase>
@@ -139,7 +139,7 @@ def test_a_failing_step_is_a_figure(tmp_path: Path) -> None:
     assert (row.path, row.note) == ("portable", "no module named expecttest")
 
 
-def test_an_interpreter_without_a_framework_is_told_and_the_others_go_on(
+def test_an_interpreter_without_a_framework_is_reported_and_the_others_go_on(
     bare_python: str, file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert try_releases.main(["--use", bare_python, "--use", bare_python]) == 1
@@ -193,7 +193,7 @@ def test_the_environment_goes_away_whatever_happens(
     assert _folder_after(tmp_path, keep) is keep
 
 
-def test_a_full_disk_is_told_before_anything_is_downloaded(
+def test_a_full_disk_is_reported_before_anything_is_downloaded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     _disk(monkeypatch, free=10**9)

@@ -21,7 +21,7 @@ from ascendify.catalog import cuda_packages, gpu_variables
 from ascendify.catalog.cuda_packages import CudaPackage
 from ascendify.catalog.gpu_variables import GpuVariable
 from ascendify.cluster.codes import Code, all_codes
-from ascendify.cluster.variables import Spec, expected, specs
+from ascendify.cluster.variables import Spec, describe_values, specs
 from ascendify.emulation import releases
 from ascendify.emulation.codes import CODES
 from ascendify.emulation.releases import FAST, PORTABLE, TORCH, TriedRelease
@@ -245,9 +245,9 @@ def _sources(rows: Iterable[GpuVariable | CudaPackage]) -> list[str]:
 
 
 def _variable_row(spec: Spec) -> str:
-    values = expected(spec)
+    values = describe_values(spec)
     for place, other in spec.get("on", {}).items():
-        values += f"; on {place} {expected({**spec, **other})}"
+        values += f"; on {place} {describe_values({**spec, **other})}"
     meaning = spec["meaning"]
     if "hardware" in spec:
         meaning += f" Read on {', '.join(spec['hardware'])}."

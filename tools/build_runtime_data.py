@@ -41,6 +41,9 @@ def _option(item: options.Option) -> dict[str, Any]:
     row = {
         "field": item.field,
         "argument": item.run_config,
+        "global": item.global_option,
+        "deprecated": item.deprecated,
+        "replacement": item.replacement,
         "default": item.default,
         "values": list(item.values),
         "minimum": item.minimum,

@@ -8,7 +8,7 @@
 Inputs in the repository: ``torch-npu-wheels.json.gz`` (names, signatures, operators, kernels and
 variables that 22 wheels hold, read without importing them) and the hand-written
 ``torch-npu-releases.toml`` (every release with its stack, CANN, and what its names do not tell).
-``torch-since.json`` tells which names came with which PyTorch (``introspect_torch_since.py``).
+``torch-since.json`` says which names came with which PyTorch (``introspect_torch_since.py``).
 
 Outputs: three tables of ``ascendify.catalog``, and one that travels with the stand-in of torch_npu,
 which runs in the user's interpreter and may not import the catalogue.
@@ -109,7 +109,7 @@ def _releases(wheels: Json, hand: Json) -> list[list[Any]]:
 def _read_as(wheels: Json, order: list[str], version: str, torch: str, stack: str) -> int:
     """The wheel whose names stand for a release: its own, else the nearest of its stack.
 
-    Where no wheel of a stack was read, those of the newest older stack are asked; for releases
+    Where no wheel of a stack was read, those of the newest older stack count; for releases
     older than all of them, the oldest.
     """
     rows = wheels["releases"]

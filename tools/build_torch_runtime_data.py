@@ -15,7 +15,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ascendify.catalog import torch_support
+from ascendify.catalog import support
+from ascendify.catalog._data import TORCH
 
 ROOT = Path(__file__).parent.parent
 FILE = ROOT / "src/ascendify/emulation/packages/torch_npu/_watch/data/operators.json"
@@ -114,7 +115,7 @@ _NO_RESTRICTION = re.compile(
 """Remarks that are about other hardware, or hold nobody up."""
 _CONVOLUTIONS = ("conv1d", "conv2d", "conv3d")
 _TRANSPOSED = ("conv_transpose1d", "conv_transpose2d", "conv_transpose3d")
-"""Reach the device as one operator, and are told apart there."""
+"""Reach the device as one operator, and differ there by their arguments."""
 _LISTED = (ROOT / "tools/catalog/aten-operators.txt").read_text(encoding="utf-8").split()
 _ATEN = frozenset((*_LISTED, *_CONVOLUTIONS, *_TRANSPOSED))
 """Operators that reach a device; the others are taken apart before."""
@@ -122,14 +123,29 @@ _ODD_CLASSES = {"RReLU": "rrelu", "MultiLabelMarginLoss": "multilabel_margin_los
 """Classes whose function is spelled otherwise than the rule has it."""
 
 
+def _support_rows() -> dict[str, dict[str, Any]]:
+    """API -> ``status`` to act on, ``note`` in words and ``dtypes`` verified by parameter.
+
+    The parts of a note are joined by ``"; "`` and have no full stop.
+    """
+    return {
+        verdict.api: {
+            "status": verdict.effective,
+            "note": "; ".join(remark.rstrip(".") for remark in verdict.remarks),
+            "dtypes": {name: list(words) for name, words in verdict.dtypes.items()},
+        }
+        for verdict in support.verdicts(TORCH)
+    }
+
+
 def table() -> dict[str, Any]:
     """Everything the stand-ins need to know."""
-    catalogue = torch_support.rows()
-    told: dict[str, list[str]] = {}
+    catalogue = _support_rows()
+    by_operator: dict[str, list[str]] = {}
     for api in catalogue:
         for operator in {_in_one(name) for name in _ATEN.intersection(_operators(api))}:
-            told.setdefault(operator, []).append(api)
-    operators = {name: _merged(apis, catalogue) for name, apis in sorted(told.items())}
+            by_operator.setdefault(operator, []).append(api)
+    operators = {name: _merged(apis, catalogue) for name, apis in sorted(by_operator.items())}
     decided = {api for row in operators.values() for api in row["names"]}
     return {
         "source": "the catalogue of PyTorch, by tools/build_torch_runtime_data.py",
@@ -178,7 +194,7 @@ def _snake(name: str) -> str:
 
 
 def _merged(apis: list[str], catalogue: dict[str, dict[str, Any]]) -> dict[str, Any]:
-    """One verdict of several names: the best, and what contradicts it told beside it."""
+    """One verdict of several names: the best, and what contradicts it as a note."""
     judged = sorted(apis, key=lambda api: (_ORDER.index(catalogue[api]["status"]), _plain(api)))
     best = judged[0]
     row = catalogue[best]

@@ -22,7 +22,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 SIGNATURES = ROOT / "src" / "ascendify" / "catalog" / "data" / "signatures-torch.json"
 RESULT = ROOT / "tools" / "catalog" / "torch-since.json"
-ASK = r"""
+LIST_NAMES = r"""
 import importlib, json, sys, warnings
 warnings.simplefilter("ignore")
 import torch
@@ -48,10 +48,14 @@ print("ANSWER" + json.dumps([torch.__version__, [name for name in names if not f
 """
 
 
-def asked(python: str, names: list[str]) -> tuple[tuple[int, ...], set[str]]:
+def names_in(python: str, names: list[str]) -> tuple[tuple[int, ...], set[str]]:
     """The release of an interpreter, as numbers, and the names it lacks."""
     ran = subprocess.run(  # noqa: S603 - an interpreter the user names
-        [python, "-c", ASK], input=json.dumps(names), capture_output=True, text=True, check=True
+        [python, "-c", LIST_NAMES],
+        input=json.dumps(names),
+        capture_output=True,
+        text=True,
+        check=True,
     )
     version, lacking = json.loads(ran.stdout.rpartition("ANSWER")[2])
     return tuple(int(part) for part in version.partition("+")[0].split(".")[:2]), set(lacking)
@@ -71,7 +75,7 @@ def main(pythons: list[str]) -> int:
         and not any(part.startswith("_") for part in name.split("."))
         and not hasattr(BaseException, name.rpartition(".")[2])
     )
-    answers = sorted(asked(python, names) for python in pythons)
+    answers = sorted(names_in(python, names) for python in pythons)
     since: dict[str, str] = {}
     for (_, before), (release, lacking) in zip(answers, answers[1:]):
         came = before - lacking

@@ -186,7 +186,7 @@ def full_spec(function):
 
 
 def call_parameters(function, registry, skip=0):
-    """Parameters of a function, None when it cannot be asked."""
+    """Parameters of a function, None when it has no signature."""
     spec = full_spec(function)
     return None if spec is None else parameters(spec, registry, skip)
 

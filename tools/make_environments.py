@@ -103,7 +103,7 @@ class TorchBuild:
 
 
 def pyenv_roots(variables: Mapping[str, str]) -> list[Path]:
-    """Folders of pyenv: the one it is told of, those whose shims are on the PATH, the usual one."""
+    """Folders of pyenv: that of PYENV_ROOT, those whose shims are on the PATH, the usual one."""
     roots = [Path(variables["PYENV_ROOT"])] if variables.get("PYENV_ROOT") else []
     for entry in variables.get("PATH", "").split(os.pathsep):
         if Path(entry).name == "shims":

@@ -32,7 +32,7 @@ def run(
         return subprocess.CompletedProcess(command, 124, "", f"not done in {timeout:.0f} seconds")
 
 
-def checked(command: Sequence[str], **variables: str) -> str:
+def run_checked(command: Sequence[str], **variables: str) -> str:
     """What a command prints.
 
     Raises:

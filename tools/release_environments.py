@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from make_environments import TORCH_INDEX, find_python, size
-from release_commands import NotPossibleError, checked, last_line, run
+from release_commands import NotPossibleError, last_line, run, run_checked
 
 from ascendify.emulation.releases import TENSORFLOW, TORCH
 
@@ -98,7 +98,7 @@ def _made(wanted: Wanted, folder: Path, python: str) -> str:
     commands = (find_python([version], os.environ) for version in versions)
     for command in filter(None, commands):
         shutil.rmtree(folder, ignore_errors=True)
-        checked([command, "-m", "venv", str(folder)])
+        run_checked([command, "-m", "venv", str(folder)])
         interpreter = str(folder / "bin" / "python")
         ended = run([*_installer(interpreter), *wanted.requirements], {})
         if not ended.returncode:

@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
-from release_commands import ROOT, NotPossibleError, checked, last_line, run
+from release_commands import ROOT, NotPossibleError, last_line, run, run_checked
 
 from ascendify.emulation.paths import PACKAGES, STARTUP
 from ascendify.emulation.releases import (
@@ -30,7 +30,7 @@ SUITE_FOLDER = ROOT / "tests" / "emulation"
 EXAMPLE_TEST = "test_migrated_trains_with_the_numbers_of_the_original"
 NEEDS = {"accelerate": "accelerate", "trainer": "transformers"}
 """Examples that need a package beside PyTorch."""
-ASK_FRAMEWORK = """
+IDENTIFY_FRAMEWORK = """
 import json, sys, platform
 found = {"python": "%d.%d" % sys.version_info[:2], "machine": platform.machine()}
 try:
@@ -43,7 +43,7 @@ except ImportError:
     found["build"] = "cuda" if tensorflow.test.is_built_with_cuda() else "cpu"
 print(json.dumps(found))
 """
-ASK_STAND_IN = """
+IDENTIFY_STAND_IN = """
 import json, torch_npu
 from torch_npu._device import path
 print(json.dumps({"path": path.chosen, "stands_for": torch_npu.__version__}))
@@ -57,7 +57,9 @@ def identify(interpreter: str) -> TriedRelease:
         NotPossibleError: it has neither framework.
     """
     quiet = {"TORCH_DEVICE_BACKEND_AUTOLOAD": "0", "TF_CPP_MIN_LOG_LEVEL": "3"}
-    found = json.loads(checked([interpreter, "-c", ASK_FRAMEWORK], **quiet).splitlines()[-1])
+    found = json.loads(
+        run_checked([interpreter, "-c", IDENTIFY_FRAMEWORK], **quiet).splitlines()[-1]
+    )
     version = found.pop("version").partition("+")[0]
     return TriedRelease(**found, version=version, path="")
 
@@ -65,10 +67,10 @@ def identify(interpreter: str) -> TriedRelease:
 def with_path(row: TriedRelease, interpreter: str, path: str) -> TriedRelease:
     """The row for a path; its note says why the emulation cannot take that path."""
     try:
-        told = checked([interpreter, "-c", ASK_STAND_IN], **_variables(path))
+        answer = run_checked([interpreter, "-c", IDENTIFY_STAND_IN], **_variables(path))
     except NotPossibleError as error:
         return replace(row, path=path, note=str(error))
-    found = json.loads(told.splitlines()[-1])
+    found = json.loads(answer.splitlines()[-1])
     note = "" if found["path"] == path else f"the emulation takes the {found['path']} path here"
     return replace(row, path=path, stands_for=found["stands_for"], note=note)
 
@@ -103,9 +105,9 @@ def try_opinfo(row: TriedRelease, interpreter: str) -> OpInfoResult:
     ended = run([interpreter, str(script)], _variables(row.path))
     if ended.returncode:
         return OpInfoResult(0, (f"did not run: {last_line(ended.stderr)}",), 0, _today())
-    told = json.loads(ended.stdout.splitlines()[-1])
-    failed = tuple(sorted(told["failed"]))
-    return OpInfoResult(len(told["compared"]), failed, len(told["without samples"]), _today())
+    found = json.loads(ended.stdout.splitlines()[-1])
+    failed = tuple(sorted(found["failed"]))
+    return OpInfoResult(len(found["compared"]), failed, len(found["without samples"]), _today())
 
 
 def try_examples(row: TriedRelease, interpreter: str, workers: int) -> ExamplesResult:
@@ -138,11 +140,11 @@ def try_overhead(interpreter: str, paths: Sequence[str]) -> dict[str, OverheadRe
     command = [sys.executable, str(script), interpreter, f"--path={','.join(paths)}", "--json"]
     ended = run(command, {"PYTHONPATH": str(ROOT / "src")})
     try:
-        told = json.loads(ended.stdout.splitlines()[-1])
+        measured = json.loads(ended.stdout.splitlines()[-1])
     except (IndexError, ValueError):
         print(f"  overhead: not measured: {last_line(ended.stderr)}", flush=True)
         return {}
-    rounded = {path: {k: round(v, 2) for k, v in found.items()} for path, found in told.items()}
+    rounded = {path: {k: round(v, 2) for k, v in found.items()} for path, found in measured.items()}
     return {path: OverheadResult(found, _today()) for path, found in rounded.items()}
 
 
@@ -162,7 +164,7 @@ def _pytest(
         variables = {
             "PYTHONPATH": str(ROOT / "src"),
             PATH_VARIABLE: row.path,
-            # the interpreters of other frameworks are not asked
+            # leave out the tests of other frameworks
             **dict.fromkeys((f"ASCENDIFY_{name}_PYTHON" for name in ("TF1", "TF2", "TORCH")), ""),
             f"ASCENDIFY_{variable}_PYTHON": interpreter,
         }

@@ -118,7 +118,7 @@ def admitted(version: str) -> Iterator[None]:
         yield
     finally:
         rows = releases.read()
-        if releases.promised(rows):
+        if releases.supported_rows(rows):
             releases.RUNTIME_FILE.write_text(releases.runtime_text(rows), "utf-8")
 
 
@@ -146,34 +146,34 @@ def _arguments(words: Optional[Sequence[str]]) -> argparse.Namespace:
     parser.add_argument("--path", choices=(FAST, PORTABLE, "both"), default="both")
     parser.add_argument("--steps", default=",".join(STEPS), help="which of %(default)s")
     parser.add_argument("--workers", type=int, default=1, help="processes for tests")
-    asked = parser.parse_args(words)
-    if ROOT in (asked.where.resolve(), *asked.where.resolve().parents):
-        parser.error(f"--where {asked.where} is inside the repository: name another folder")
-    unknown = set(asked.steps.split(",")) - {*STEPS}
+    options = parser.parse_args(words)
+    if ROOT in (options.where.resolve(), *options.where.resolve().parents):
+        parser.error(f"--where {options.where} is inside the repository: name another folder")
+    unknown = set(options.steps.split(",")) - {*STEPS}
     if unknown:
         parser.error(f"--steps {', '.join(sorted(unknown))}: there are {', '.join(STEPS)}")
-    if not (asked.torch or asked.tensorflow or asked.all or asked.use):
+    if not (options.torch or options.tensorflow or options.all or options.use):
         parser.error("name releases with --torch, --tensorflow or --all, or a Python with --use")
-    return asked
+    return options
 
 
 def main(words: Optional[Sequence[str]] = None) -> int:
-    """Try what is asked for; the exit code says whether everything could be tried."""
-    asked = _arguments(words)
-    paths = (FAST, PORTABLE) if asked.path == "both" else (asked.path,)
-    rest = paths, asked.steps.split(","), asked.workers
-    named = [*filter(None, asked.torch.split(",")), *(every_torch() if asked.all else ())]
+    """Try the named releases; the exit code says whether everything could be tried."""
+    options = _arguments(words)
+    paths = (FAST, PORTABLE) if options.path == "both" else (options.path,)
+    rest = paths, options.steps.split(","), options.workers
+    named = [*filter(None, options.torch.split(",")), *(every_torch() if options.all else ())]
     wanted = [
         *(Wanted(TORCH, one) for one in dict.fromkeys(named)),
-        *(Wanted(TENSORFLOW, one) for one in filter(None, asked.tensorflow.split(","))),
+        *(Wanted(TENSORFLOW, one) for one in filter(None, options.tensorflow.split(","))),
     ]
     missed = 0
-    for one in (*asked.use, *wanted):
+    for one in (*options.use, *wanted):
         try:
             if isinstance(one, str):
                 try_one(one, *rest)
             else:
-                with environment(one, asked.where, asked.python, asked.keep) as interpreter:
+                with environment(one, options.where, options.python, options.keep) as interpreter:
                     try_one(interpreter, *rest)
         except NotPossibleError as error:
             name = one if isinstance(one, str) else f"{one.framework} {one.version}"

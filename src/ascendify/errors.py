@@ -1,4 +1,4 @@
-"""A user's mistake: what was found, and what to do about it."""
+"""Errors that a user can correct, with a hint what to do."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 
 class UsageError(Exception):
-    """The run cannot start or go on until the user changes something; never a bug of ours."""
+    """The run cannot start or continue until the user changes something."""
 
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message)
@@ -16,21 +16,21 @@ class UsageError(Exception):
 
 
 class StoppedError(UsageError):
-    """Somebody ended the run before its end; says what of it is kept."""
+    """The run was stopped before its end; the message says what is kept."""
 
     def __init__(self, message: str, hint: str, exit_code: int) -> None:
         super().__init__(message, hint)
         self.exit_code = exit_code
 
 
-def closest(word: str, known: Iterable[str]) -> str | None:
-    """The known word most like the given one, None when none is near; case does not count."""
+def closest(word: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
+    """The known word that is most similar to a word, ignoring case; None when none is."""
     by_folded = {candidate.casefold(): candidate for candidate in known}
-    near = difflib.get_close_matches(word.casefold(), by_folded, n=1, cutoff=0.6)
+    near = difflib.get_close_matches(word.casefold(), by_folded, n=1, cutoff=cutoff)
     return by_folded[near[0]] if near else None
 
 
 def did_you_mean(word: str, known: Iterable[str], otherwise: str) -> str:
-    """A hint that names the closest known word, or the given advice when none is near."""
+    """A hint that names the closest known word, or another hint when none is similar."""
     near = closest(word, known)
     return f"did you mean {near}?" if near else otherwise

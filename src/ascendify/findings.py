@@ -1,7 +1,7 @@
-"""The words every room shares: what was found, where, what was done about it, what is left.
+"""Findings: what was found, where, what was changed and what is left to do.
 
-A rule, the migration pipeline and an emulator all speak in findings; reports only render them.
-This module knows no framework and imports nothing of ours.
+Rules, the migration pipeline and the emulation create findings; reports render them. This module
+knows no framework and imports nothing of ours.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ from dataclasses import dataclass, field
 
 
 class Status(str, enum.Enum):
-    """What became of a finding; the order is the order in which people must read them."""
+    """What was done about a finding, in the order in which people should read them."""
 
     BLOCKER = "blocker"
     """Cannot run on an NPU until a person redesigns it."""
     MANUAL = "manual"
-    """A person must act; the finding carries the recipe."""
+    """A person must act; the finding says what to do."""
     AUTO_CHECK = "auto-check"
     """Rewritten, and the behaviour may differ in the way the finding says."""
     AUTO = "auto"
-    """Rewritten, semantics kept."""
+    """Rewritten without a change of behaviour."""
     INFO = "info"
     """Worth knowing; nothing must be done."""
 
@@ -36,7 +36,7 @@ class Status(str, enum.Enum):
 
 
 class Effort(str, enum.Enum):
-    """What a finding still costs a person."""
+    """How much work is left for a person."""
 
     NONE = "none"
     MINUTES = "minutes"
@@ -61,7 +61,7 @@ class Span:
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing the report tells: found here, this was done, this is left."""
+    """One entry of a report: what was found, what was changed, what is left to do."""
 
     code: str
     status: Status
@@ -69,14 +69,14 @@ class Finding:
     """POSIX path relative to the project root."""
     span: Span
     found: str
-    """What was found, in one sentence, naming the user's own spelling."""
+    """What was found, in one sentence that quotes the user's code."""
     done: str = ""
     """What the tool changed; empty when it changed nothing."""
     todo: str = ""
     """What the user must still do; empty when nothing is left."""
     effort: Effort = Effort.NONE
     possible: bool = False
-    """True when the receiver could not be inferred for certain, so nothing was rewritten."""
+    """True when the type of the object is not certain, so nothing was rewritten."""
     cell: int | None = None
     """Index of the notebook cell the span counts in, None outside notebooks."""
 

@@ -8,7 +8,14 @@ from pathlib import Path
 import pytest
 
 import ascendify
-from ascendify.catalog import advice, cuda_packages, gpu_variables, hardware, support
+from ascendify.catalog import (
+    advice,
+    cuda_packages,
+    gpu_variables,
+    hardware,
+    replacements,
+    support,
+)
 from ascendify.catalog._data import table
 from ascendify.findings import Status
 
@@ -34,6 +41,19 @@ def test_every_entry_names_a_source_and_every_source_is_named(name: str, rows: s
     assert all(row["source"] for row in table(name)[rows])
     assert set(used) == set(table(name)["sources"])
     assert all(len(words) > 15 for words in table(name)["sources"].values())
+
+
+@pytest.mark.parametrize("topic", replacements.topics())
+def test_replacements_name_their_source_and_are_used(topic: str) -> None:
+    assert replacements.source(topic)
+    assert all(text and "{" not in text for text in replacements.texts(topic).values())
+    assert any(f'("{topic}"' in text for text in TEXTS)
+
+
+def test_a_replacement_is_found_for_members_of_a_module() -> None:
+    found = replacements.find("cuda", "torch.cuda.comm.some_function")
+    assert found == replacements.all_of("cuda")["torch.cuda.comm"]
+    assert replacements.find("horovod", "no_such_name") is None
 
 
 def test_every_advice_names_its_source_and_is_used() -> None:

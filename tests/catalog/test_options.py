@@ -349,7 +349,7 @@ def test_validate_accepts_without_a_warning(
         ({"over_dump": 1}, "enable_dump_debug=True needs dump_path"),
         (
             {"over_dump": 1, "dump_path": "d", "dump_debug_mode": "aicore_overflow"},
-            "asked for twice",
+            "set twice",
         ),
         ({"optypelist_for_implmode": "Pooling"}, "needs op_select_implmode"),
         ({"mix_compile_mode": 1, "iterations_per_loop": 10}, "needs iterations_per_loop=1"),
@@ -372,7 +372,7 @@ def test_validate_accepts_without_a_warning(
             {"experimental_accelerate_train_mode": "fast", "precision_mode": "allow_mix_precision"},
             "cannot go with precision_mode=allow_mix_precision",
         ),
-        ({"precision_mode": "force_fp32", "precision-mode": "force_fp16"}, "asked for twice"),
+        ({"precision_mode": "force_fp32", "precision-mode": "force_fp16"}, "set twice"),
         ({"no_such": 1}, "unknown NPU option 'no_such'"),
     ],
     ids=str,

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from ascendify.catalog import names, native_keras, signatures, support, types
 from ascendify.catalog._data import TENSORFLOW2, table
 from ascendify.catalog.description import describe, describe_all
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.mark.parametrize(
@@ -234,22 +237,30 @@ def test_the_verdict_on_compat_v1_is_that_of_the_release() -> None:
     assert in_tf2.support.api == "tf2.compat.v1.Session"
 
 
-def test_tables_of_tensorflow_2_are_loaded_only_when_asked_for() -> None:
-    program = """
-from ascendify.catalog import names, signatures, support, types
-from ascendify.catalog.knowledge import CatalogKnowledge
-knowledge = CatalogKnowledge()
-for name in ("tensorflow.Session", "torch.nn.Linear", "keras.layers.Dense", "horovod.torch.init"):
-    known = knowledge.canonical(name)
-    signatures.signature(known), types.returns(known), support.lookup(known), names.aliases(known)
-print(sorted({name for name in LOADED if name.startswith("names-")}))
+_SPY = """
+import pathlib, sys
+loaded = []
+read_bytes = pathlib.Path.read_bytes
+def spy(path):
+    loaded.append(path.name)
+    return read_bytes(path)
+pathlib.Path.read_bytes = spy
+from ascendify.cli import main
+main(sys.argv[1:])
+print(sorted(name for name in set(loaded) if name.startswith("names-")), file=sys.stderr)
 """
-    spy = (
-        "import pathlib\nLOADED = []\nread_bytes = pathlib.Path.read_bytes\n"
-        "def spy(path):\n    LOADED.append(path.name)\n    return read_bytes(path)\n"
-        "pathlib.Path.read_bytes = spy\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", spy + program], capture_output=True, text=True, check=True
-    )
-    assert done.stdout.strip() == "['names-tf1.json', 'names-torch.json']"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "tables"),
+    [
+        (["--version"], []),
+        (["check", "examples/session-mnist", "--jobs=1"], ["names-tf1.json"]),
+        (["check", "examples/torch-amp", "--jobs=1"], ["names-torch.json"]),
+        (["api", "tf2.nn.dropout"], ["names-tf2.json"]),
+    ],
+)
+def test_tables_are_loaded_only_when_asked_for(arguments: list[str], tables: list[str]) -> None:
+    command = [sys.executable, "-c", _SPY, *arguments]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.stderr.splitlines()[-1:] == [str(tables)]

@@ -11,24 +11,26 @@ from ascendify.cli import main
 from ascendify.findings import Effort, Status
 from ascendify.migrate.settings import Settings
 from ascendify.reports.model import Report
+from support.commands import ascendify
 from support.made_reports import made_up
+from support.projects import write_project
 
 
 class Pipeline:
-    """Stands in for ``ascendify.migrate.check``: remembers the settings, returns the report."""
+    """Stands in for ``pipeline.check``: remembers the settings, returns the report."""
 
     def __init__(self, report: Report) -> None:
         self.report = report
         self.settings = Settings(paths=())
 
-    def __call__(self, settings: Settings, progress: object) -> Report:
+    def __call__(self, settings: Settings, progress: object, cache: object = None) -> Report:
         self.settings = settings
         return self.report
 
 
 def pipeline(monkeypatch: pytest.MonkeyPatch, report: Report) -> Pipeline:
     stand_in = Pipeline(report)
-    monkeypatch.setattr("ascendify.migrate.check", stand_in, raising=False)
+    monkeypatch.setattr("ascendify.migrate.pipeline.check", stand_in, raising=False)
     return stand_in
 
 
@@ -104,3 +106,43 @@ def test_warnings_stay_off_standard_output(
     captured = capsys.readouterr()
     assert captured.err.startswith("warning: precision_mode=allow_mix_precision_bf16")
     assert json.loads(captured.out)
+
+
+# --- the cache -------------------------------------------------------------------------------
+
+
+def _records(folder: Path) -> list[Path]:
+    return sorted(folder.rglob("*.record"))
+
+
+def test_results_are_kept_in_the_users_folder_for_caches(tmp_path: Path) -> None:
+    write_project(tmp_path / "project")
+    variables = {"XDG_CACHE_HOME": str(tmp_path / "caches")}
+    first, second = (
+        ascendify("check", "project", cwd=tmp_path, variables=variables) for _ in range(2)
+    )
+    assert (first.returncode, first.stdout) == (second.returncode, second.stdout)
+    assert [file.parent for file in _records(tmp_path)] == [tmp_path / "caches/ascendify/check"]
+
+
+@pytest.mark.parametrize(
+    ("options", "kept"),
+    [(["--no-cache"], []), (["--cache-dir", "here"], ["here/.ascendify_cache"])],
+    ids=["no-cache", "cache-dir"],
+)
+def test_where_results_are_kept(tmp_path: Path, options: list[str], kept: list[str]) -> None:
+    write_project(tmp_path / "project")
+    variables = {"XDG_CACHE_HOME": str(tmp_path / "caches")}
+    assert (
+        ascendify("check", "project", *options, cwd=tmp_path, variables=variables).returncode == 1
+    )
+    found = [file.parent.relative_to(tmp_path).as_posix() for file in _records(tmp_path)]
+    assert found == kept
+
+
+def test_a_home_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
+    write_project(tmp_path / "project")
+    (tmp_path / "file").write_text("")
+    variables = {"XDG_CACHE_HOME": str(tmp_path / "file")}
+    result = ascendify("check", "project", cwd=tmp_path, variables=variables)
+    assert (result.returncode, result.stderr) == (1, "")

@@ -133,7 +133,7 @@ BY_RELEASE = {
         (),
     ),
     "a newer name of torch, over the releases": (["torch.cond"], ("since 2.2 or 2.3",), ()),
-    "a newer name of torch, in a release nobody asked": (
+    "a newer name of torch, in a release without a question": (
         ["torch.amp.GradScaler", "--torch-npu", "2.2.0"],
         ("not known: PyTorch has it since 2.2 or 2.3", "signature"),
         (),

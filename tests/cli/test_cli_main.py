@@ -26,7 +26,7 @@ def pipeline_that(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None
     def fail(*_: object) -> NoReturn:
         raise error
 
-    monkeypatch.setattr("ascendify.migrate.check", fail, raising=False)
+    monkeypatch.setattr("ascendify.migrate.pipeline.check", fail, raising=False)
 
 
 # --- asking ----------------------------------------------------------------------------------
@@ -148,12 +148,12 @@ def test_a_mistake_never_shows_a_traceback() -> None:
 
 _SLOW_CHECK = """
 import sys, time
-import ascendify.migrate
+import ascendify.migrate.pipeline
 from ascendify.cli import main
 def slow(*_):
     print("started", flush=True)
     time.sleep(60)
-ascendify.migrate.check = slow
+ascendify.migrate.pipeline.check = slow
 sys.exit(main(["check", "."]))
 """
 

@@ -21,7 +21,7 @@ def pipeline(monkeypatch: pytest.MonkeyPatch, report: Report) -> list[Settings]:
         runs.append(settings)
         return report
 
-    monkeypatch.setattr("ascendify.migrate.migrate", stand_in, raising=False)
+    monkeypatch.setattr("ascendify.migrate.pipeline.migrate", stand_in, raising=False)
     return runs
 
 

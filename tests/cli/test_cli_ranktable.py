@@ -141,7 +141,7 @@ def test_check_takes_several_files_and_goes_on_after_a_bad_one(tmp_path: Path, t
     assert f"{tmp_path} is a folder" in missing.stdout
 
 
-def test_check_compares_with_the_environment_unless_told_not_to(table: Path) -> None:
+def test_check_compares_with_the_environment_unless_reported_not_to(table: Path) -> None:
     wrong = {"RANK_SIZE": "32", "CM_CHIEF_IP": "10.0.0.1"}
     result = check(table, **wrong)
     assert result.returncode == 1

@@ -49,7 +49,7 @@ def test_one_file_is_a_run_too(run: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "reported"),
     [
         pytest.param("global step 1: loss = nan (1 sec/step)\n", "1 loss not finite", id="nan"),
         pytest.param(
@@ -62,13 +62,13 @@ def test_one_file_is_a_run_too(run: Path) -> None:
     ],
 )
 @pytest.mark.parametrize("options", [(), ("-q",)], ids=["aloud", "quiet"])
-def test_what_is_wrong_is_told(
-    text: str, told: str, options: tuple[str, ...], tmp_path: Path
+def test_what_is_wrong_is_reported(
+    text: str, reported: str, options: tuple[str, ...], tmp_path: Path
 ) -> None:
     (tmp_path / "train.log").write_text(text)
     done = ascendify("summary", tmp_path, *options)
     assert done.returncode == 1
-    assert told in done.stdout + done.stderr
+    assert reported in done.stdout + done.stderr
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_mistakes(words: list[str], message: str, tmp_path: Path) -> None:
     assert "hint: " in done.stderr
 
 
-def test_nothing_to_draw_is_told(tmp_path: Path) -> None:
+def test_nothing_to_draw_is_reported(tmp_path: Path) -> None:
     (tmp_path / "train.log").write_text("Iter #1: 300.0 img/sec per GPU\n")
     done = ascendify("summary", tmp_path, "--plot", tmp_path / "x.png")
     assert (done.returncode, (tmp_path / "x.png").exists()) == (0, False)

@@ -91,13 +91,13 @@ def test_symptoms_are_found_in_any_spelling(code: str) -> None:
         assert [found.code.code for found in codes.explain([line])] == [code]
 
 
-def test_each_code_is_told_once_with_its_first_line() -> None:
+def test_each_code_is_reported_once_with_its_first_line() -> None:
     log = ["start", "EI0002: a", "EI0006: b", "EI0002: c\n"]
-    told = [(each.code.code, each.line_number, each.line) for each in codes.explain(log)]
-    assert told == [("EI0002", 2, "EI0002: a"), ("EI0006", 3, "EI0006: b")]
+    reported = [(each.code.code, each.line_number, each.line) for each in codes.explain(log)]
+    assert reported == [("EI0002", 2, "EI0002: a"), ("EI0006", 3, "EI0006: b")]
 
 
-def test_a_symptom_is_not_told_beside_the_code_that_says_the_same() -> None:
+def test_a_symptom_is_not_reported_beside_the_code_that_says_the_same() -> None:
     log = ["Maybe the last training process is running", "later", "EJ0001: x"]
     assert [each.code.code for each in codes.explain(log)] == ["EJ0001"]
 

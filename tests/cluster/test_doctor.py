@@ -29,7 +29,7 @@ TORCHRUN = ("/env/bin/python", "/env/bin/torchrun", "train.py")
 RANK = ("/env/bin/python", "-u", "train.py", "--epochs", "3")
 
 
-def told(made: Made, *states: ObservationState) -> list[Observation]:
+def reported(made: Made, *states: ObservationState) -> list[Observation]:
     """What is said of a machine, in these states."""
     return [each for each in examine(made.machine).observations if each.state in states]
 
@@ -40,8 +40,8 @@ def made(tmp_path: Path) -> Made:
 
 
 def test_nothing_is_to_be_done_on_a_ready_machine(made: Made) -> None:
-    assert told(made.ready(), WARNING, PROBLEM, NOT_SEEN) == []
-    assert [each.text for each in told(made, OK)] == [
+    assert reported(made.ready(), WARNING, PROBLEM, NOT_SEEN) == []
+    assert [each.text for each in reported(made, OK)] == [
         "driver 24.1.rc3",
         "firmware 7.5.0.1.129",
         "8.2.RC1 in /usr/local/Ascend/ascend-toolkit/latest, used by this shell",
@@ -69,8 +69,8 @@ def test_an_empty_machine_is_no_failure_unless_an_npu_is_required(
     made: Made, bare_python: str
 ) -> None:
     made.real_python(bare_python)
-    assert told(made, WARNING, PROBLEM) == []
-    assert {each.subject for each in told(made, NOT_SEEN)} == {
+    assert reported(made, WARNING, PROBLEM) == []
+    assert {each.subject for each in reported(made, NOT_SEEN)} == {
         "driver and firmware",
         "CANN",
         "Python and frameworks",
@@ -499,7 +499,9 @@ def test_one_change_and_what_is_said(made: Made, case: str) -> None:
     build, subject, state, words = CASES[case]
     build(made.ready())
     said = [
-        (each.state, each.text) for each in told(made, *ObservationState) if each.subject == subject
+        (each.state, each.text)
+        for each in reported(made, *ObservationState)
+        if each.subject == subject
     ]
     found = [text for found_state, text in said if found_state is state and words in text]
     assert len(found) == 1, said
@@ -508,7 +510,7 @@ def test_one_change_and_what_is_said(made: Made, case: str) -> None:
 @pytest.mark.parametrize("case", CASES)
 def test_every_warning_and_problem_says_what_to_do(made: Made, case: str) -> None:
     CASES[case][0](made.ready())
-    assert [each for each in told(made, WARNING, PROBLEM) if not each.advice] == []
+    assert [each for each in reported(made, WARNING, PROBLEM) if not each.advice] == []
 
 
 NO_PROBLEM: dict[str, Build] = {
@@ -545,7 +547,7 @@ NO_PROBLEM: dict[str, Build] = {
 @pytest.mark.parametrize("case", NO_PROBLEM)
 def test_nothing_is_said_against(made: Made, case: str) -> None:
     NO_PROBLEM[case](made.ready())
-    assert told(made, WARNING, PROBLEM) == []
+    assert reported(made, WARNING, PROBLEM) == []
 
 
 @pytest.mark.parametrize(
@@ -579,7 +581,7 @@ def test_nothing_is_said_against(made: Made, case: str) -> None:
             id="engine-only",
         ),
         pytest.param(
-            {"ascend-toolkit/latest/opp/x": ""}, "ascend-toolkit/latest", None, id="not-told"
+            {"ascend-toolkit/latest/opp/x": ""}, "ascend-toolkit/latest", None, id="not-reported"
         ),
     ],
 )
@@ -600,7 +602,7 @@ def test_two_releases_in_one_shell(made: Made) -> None:
     made.environment["LD_LIBRARY_PATH"] = (
         "/usr/local/Ascend/ascend-toolkit/latest/lib64:/usr/local/Ascend/cann/lib64"
     )
-    assert [each.text for each in told(made, WARNING)] == [
+    assert [each.text for each in reported(made, WARNING)] == [
         "LD_LIBRARY_PATH names libraries of 8.2.RC1 and 8.5.0"
     ]
 
@@ -640,8 +642,8 @@ def test_an_npu_smi_that_hangs(made: Made) -> None:
 
 def test_a_port_of_hccl_matters_where_there_are_npus(made: Made) -> None:
     made.real_python().sockets((60003, "0A", 31))
-    assert [each.subject for each in told(made, PROBLEM)] == []
-    assert [each.subject for each in told(made, WARNING)] == ["ports"]
+    assert [each.subject for each in reported(made, PROBLEM)] == []
+    assert [each.subject for each in reported(made, WARNING)] == ["ports"]
 
 
 def test_processes_of_npu_smi() -> None:
@@ -651,14 +653,14 @@ def test_processes_of_npu_smi() -> None:
 
 def test_the_hardware_decides_which_values_are_allowed(made: Made) -> None:
     made.ready().environment["HCCL_EXEC_TIMEOUT"] = "20400"
-    assert told(made, WARNING, PROBLEM) == []
+    assert reported(made, WARNING, PROBLEM) == []
     made.npu_smi(OLD_INFO)
-    assert [each.text for each in told(made, PROBLEM)] == [
+    assert [each.text for each in reported(made, PROBLEM)] == [
         'HCCL_EXEC_TIMEOUT: must be a whole number from 1 to 17340 seconds, found "20400"'
     ]
 
 
-def test_a_real_interpreter_is_asked(made: Made, tmp_path: Path) -> None:
+def test_a_real_interpreter_is_requested(made: Made, tmp_path: Path) -> None:
     site = tmp_path / "site"
     for name in ("torch-2.1.0+cpu.dist-info", "torch_npu-2.1.0.post13.dist-info", "npu_bridge"):
         (site / name).mkdir(parents=True)
@@ -670,7 +672,9 @@ def test_a_real_interpreter_is_asked(made: Made, tmp_path: Path) -> None:
     assert packages == {"torch": "2.1.0+cpu", "torch_npu": "2.1.0.post13", "npu_bridge": ""}
 
 
-def test_tensorflow_is_told_once_under_the_name_of_its_build(made: Made, tmp_path: Path) -> None:
+def test_tensorflow_is_reported_once_under_the_name_of_its_build(
+    made: Made, tmp_path: Path
+) -> None:
     for name in ("tensorflow_cpu-2.15.1.dist-info", "tensorflow"):
         (tmp_path / "site" / name).mkdir(parents=True)
     (tmp_path / "site/tensorflow/__init__.py").write_text("")

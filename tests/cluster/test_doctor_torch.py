@@ -140,14 +140,14 @@ AUTOLOAD = {
 }
 
 
-@pytest.mark.parametrize(("torch", "adapter", "value", "told"), AUTOLOAD.values(), ids=AUTOLOAD)
+@pytest.mark.parametrize(("torch", "adapter", "value", "reported"), AUTOLOAD.values(), ids=AUTOLOAD)
 def test_autoload_that_was_left_off(
-    made: Made, torch: str, adapter: str, value: str, told: bool
+    made: Made, torch: str, adapter: str, value: str, reported: bool
 ) -> None:
     packages = {"torch": torch, **({"torch_npu": adapter} if adapter else {})}
     made.ready().python(**packages).environment["TORCH_DEVICE_BACKEND_AUTOLOAD"] = value
     found = [each for each in fits(made, WARNING) if "AUTOLOAD" in each.text]
-    assert bool(found) is told
+    assert bool(found) is reported
 
 
 BUILDS = {

@@ -1,4 +1,4 @@
-"""Inventories: the same servers, whichever way they are told."""
+"""Inventories: the same servers, however they are described."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checking: each rule of the vendor's documents, broken once, is told with its path."""
+"""Checking: each rule of the vendor's documents, broken once, is reported with its path."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_the_documents_tables_are_right(template: str) -> None:
 
 
 def rule(name: str, template: str, path: str, value: Any, words: str, at: str = "") -> Any:
-    """A row: what is changed in a sample, to what, the rule that is told, and where."""
+    """A row: what is changed in a sample, to what, the rule that is reported, and where."""
     return pytest.param(template, path, value, at or path, words, id=name)
 
 
@@ -183,12 +183,12 @@ RULES = [
 ]
 
 
-@pytest.mark.parametrize(("template", "path", "value", "told", "rule"), RULES)
-def test_a_broken_rule_is_told_with_its_path(
-    template: str, path: str, value: Any, told: str, rule: str
+@pytest.mark.parametrize(("template", "path", "value", "reported", "rule"), RULES)
+def test_a_broken_rule_is_reported_with_its_path(
+    template: str, path: str, value: Any, reported: str, rule: str
 ) -> None:
     found = problems(template, path, value)
-    assert [p for p in errors(found) if p.path == told and rule in p.rule], found
+    assert [p for p in errors(found) if p.path == reported and rule in p.rule], found
     assert all(problem.advice for problem in found), found
 
 
@@ -226,15 +226,15 @@ def test_super_device_ids_are_all_there_or_none_and_once_in_a_pod() -> None:
     assert [p.path for p in check(reading(data).table)] == [FIRST]
 
 
-def test_interleaved_ranks_are_told_by_server() -> None:
+def test_interleaved_ranks_are_reported_by_server() -> None:
     """{0, 1, 2, 7} and {3, 4, 5, 6}, the documents' own example."""
     text = create_text("node_0:4,node_1:4")
     text = text.replace('"rank_id": "3"', '"rank_id": "x"').replace(
         '"rank_id": "7"', '"rank_id": "3"'
     )
     found = check(read(text.replace('"rank_id": "x"', '"rank_id": "7"')).table, hardware="910B")
-    told = [(p.path, p.value) for p in found if "follow each other" in p.rule]
-    assert told == [("$.server_list[0]", "0, 1, 2, 7")]
+    reported = [(p.path, p.value) for p in found if "follow each other" in p.rule]
+    assert reported == [("$.server_list[0]", "0, 1, 2, 7")]
 
 
 def create_text(hosts: str) -> str:
@@ -252,7 +252,7 @@ def test_a_server_listed_in_any_order_of_its_ranks_is_right() -> None:
 
 
 HARDWARE = [
-    # hosts, hardware, severity of what is told
+    # hosts, hardware, severity of what is reported
     pytest.param("n:1", "910A", None, id="910A-1"),
     pytest.param("n:0-1", "910A", None, id="910A-2"),
     pytest.param("n:4-7", "910A", None, id="910A-second-network"),
@@ -332,7 +332,7 @@ def test_one_super_pod_needs_no_addresses_of_devices() -> None:
 
 
 ENVIRONMENTS = [
-    # template, environment, what is told: (variable, severity, words)
+    # template, environment, what is reported: (variable, severity, words)
     pytest.param("1.0", {}, [], id="nothing-set"),
     pytest.param(
         "1.0",
@@ -416,13 +416,13 @@ ENVIRONMENTS = [
 ]
 
 
-@pytest.mark.parametrize(("template", "environment", "told"), ENVIRONMENTS)
+@pytest.mark.parametrize(("template", "environment", "reported"), ENVIRONMENTS)
 def test_the_environment_agrees_with_the_table(
-    template: str, environment: dict[str, str], told: list[tuple[str, str, str]]
+    template: str, environment: dict[str, str], reported: list[tuple[str, str, str]]
 ) -> None:
     found = check(reading(SAMPLES[template]).table, environment, source="table.json")
-    assert [(p.path, p.severity) for p in found] == [(name, how) for name, how, _ in told]
-    assert all(words in p.rule for p, (_, _, words) in zip(found, told))
+    assert [(p.path, p.severity) for p in found] == [(name, how) for name, how, _ in reported]
+    assert all(words in p.rule for p, (_, _, words) in zip(found, reported))
 
 
 OF_A_GUIDE = """

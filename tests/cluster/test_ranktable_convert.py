@@ -1,4 +1,4 @@
-"""Converting: placements stay, and what another template cannot say is told."""
+"""Converting: placements stay, and what another template cannot say is reported."""
 
 from __future__ import annotations
 

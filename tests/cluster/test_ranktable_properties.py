@@ -21,7 +21,7 @@ from ascendify.cluster.ranktable import (
     dump,
     read,
 )
-from ascendify.cluster.topology import HARDWARE, allowed
+from ascendify.cluster.topology import HARDWARE, inventory_problems
 from ascendify.errors import UsageError
 
 NAMES = st.text(
@@ -79,7 +79,7 @@ def test_what_the_hardware_allows_is_made_written_read_and_clean(
     job: tuple[str, str, Inventory],
 ) -> None:
     template, hardware, inventory = job
-    assert allowed(hardware, inventory) == []
+    assert inventory_problems(hardware, inventory) == []
     table = create(inventory, template)
     reading = read(dump(table))
     assert (reading.table, reading.warnings) == (table, ())

@@ -232,13 +232,13 @@ def test_a_misspelled_key_is_pointed_at() -> None:
     assert caught.value.hint == "write it instead of rankid"
 
 
-def test_strange_keys_without_end_are_counted_but_few_are_told() -> None:
+def test_strange_keys_without_end_are_counted_but_few_are_reported() -> None:
     strange = {f"key{number}": "x" for number in range(10**5)}
     found = reading({**VERSION_1_0, **strange})
     assert (len(found.unused), len(found.warnings)) == (10**5, 50)
 
 
-def test_all_that_does_not_fit_is_told() -> None:
+def test_all_that_does_not_fit_is_reported() -> None:
     text = json.dumps(VERSION_1_0).replace('"device_id": "1"', '"device_id": "x"')
     with pytest.raises(RankTableError) as caught:
         read(text, "table.json")

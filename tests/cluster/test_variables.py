@@ -7,7 +7,7 @@ import re
 import pytest
 
 from ascendify.cluster.problem import ERROR, WARNING
-from ascendify.cluster.variables import check, devices, expected, ports, specs
+from ascendify.cluster.variables import check, describe_values, devices, ports, specs
 from ascendify.errors import UsageError
 
 TABLE = {"RANK_TABLE_FILE": "/t.json", "RANK_ID": "0", "RANK_SIZE": "8", "JOB_ID": "10086"}
@@ -158,7 +158,7 @@ def test_unknown_hardware_is_refused() -> None:
 
 @pytest.mark.parametrize("spec", specs(), ids=lambda spec: spec["name"])
 def test_every_variable_is_described(spec: dict[str, str]) -> None:
-    assert expected(spec)
+    assert describe_values(spec)
     assert re.fullmatch(r"[A-Z0-9].*[.]", spec["meaning"])
     for value in filter(None, (spec["default"], spec.get("example"))):
         assert not [each for each in check({spec["name"]: value}, "910B") if "must be" in each.rule]

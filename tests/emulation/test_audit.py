@@ -10,8 +10,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from ascendify.cli import audited
-from ascendify.emulation import audit
+from ascendify.emulation import audit, audit_text
 from ascendify.emulation.codes import CODES
 from ascendify.emulation.run_report import findings, report, with_audit
 from ascendify.errors import UsageError
@@ -151,17 +150,17 @@ def test_it_joins_the_report_on_the_sources(made: audit.Audit, tmp_path: Path) -
 def test_a_report_on_a_run_says_what_was_seen_and_no_readiness(
     made: audit.Audit, tmp_path: Path
 ) -> None:
-    told = report([tmp_path / "none"], tmp_path, ranks=2, audit=made)
-    text = str(render(told, "text"))
+    reported = report([tmp_path / "none"], tmp_path, ranks=2, audit=made)
+    text = str(render(reported, "text"))
     assert "Seen      what 2 ranks ran (18 calls of 3 operators" in text
     assert "eadiness" not in text
     assert "unsupported torch.mode x6" in text
-    assert "eadiness" not in str(render(told, "github"))
-    assert "Readiness" in str(render(replace(told, seen=""), "text"))
+    assert "eadiness" not in str(render(reported, "github"))
+    assert "Readiness" in str(render(replace(reported, seen=""), "text"))
 
 
 def test_what_is_printed(made: audit.Audit) -> None:
-    lines = list(audited.lines(made))
+    lines = list(audit_text.lines(made))
     assert lines[0].endswith("4 optimizer steps, at most 4.0 KiB on a device")
     assert any(line.split() == ["6", "aten::mm", "float32", "net/model.py:7"] for line in lines)
     assert any("[unsupported]" in line for line in lines)
@@ -170,7 +169,7 @@ def test_what_is_printed(made: audit.Audit) -> None:
 
 def test_a_run_without_pytorch_says_so(tmp_path: Path) -> None:
     nothing = audit.gather((), tmp_path, command=("true",), soc="910B", devices=1, seconds=0)
-    (line,) = audited.lines(nothing)
+    (line,) = audit_text.lines(nothing)
     assert "nothing was counted" in line
 
 
@@ -179,7 +178,7 @@ def test_a_run_without_pytorch_says_so(tmp_path: Path) -> None:
     [(0, "0 bytes"), (1023, "1023 bytes"), (1536, "1.5 KiB"), (3 << 20, "3.0 MiB")],
 )
 def test_sizes(number: int, words: str) -> None:
-    assert audited.size(number) == words
+    assert audit_text.size(number) == words
 
 
 def device(rank: int, number: str, server: int = 0) -> dict[str, Any]:
@@ -189,7 +188,7 @@ def device(rank: int, number: str, server: int = 0) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("told", "words"),
+    ("reported", "words"),
     [
         pytest.param([device(0, "0"), device(1, "1")], None, id="own"),
         pytest.param([device(0, "0"), device(1, "0", server=1)], None, id="other-server"),
@@ -199,16 +198,16 @@ def device(rank: int, number: str, server: int = 0) -> dict[str, Any]:
     ],
 )
 def test_devices_of_ranks_are_compared(
-    tmp_path: Path, told: list[dict[str, Any]], words: str | None
+    tmp_path: Path, reported: list[dict[str, Any]], words: str | None
 ) -> None:
     file = tmp_path / "findings-0.jsonl"
-    file.write_text("".join(json.dumps(one) + "\n" for one in told))
+    file.write_text("".join(json.dumps(one) + "\n" for one in reported))
     found = findings([file], tmp_path, ranks=2)
     assert [one.found for one in found] == ([words] if words else [])
     assert all(Status(one.status) in CODES[one.code].statuses for one in found)
 
 
-def test_ranks_that_share_a_file_are_told_apart(tmp_path: Path) -> None:
+def test_ranks_that_share_a_file_are_reported_apart(tmp_path: Path) -> None:
     entry = {"code": "EMU-TORCH-OP-1", "status": "manual", "path": "", "line": 0, "todo": ""}
     lines = [{**entry, "found": "here", "rank": 1}, {**entry, "found": "both", "rank": 0}]
     lines.append({**entry, "found": "both", "rank": 1})

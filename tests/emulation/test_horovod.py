@@ -68,8 +68,8 @@ def environment() -> dict[str, str]:
 
 
 def has_horovod(interpreter: str) -> bool:
-    asked = importing("import horovod.tensorflow, horovod.runner", interpreter, environment())
-    return asked.returncode == 0
+    requested = importing("import horovod.tensorflow, horovod.runner", interpreter, environment())
+    return requested.returncode == 0
 
 
 def importing(
@@ -95,7 +95,7 @@ def with_horovod(interpreter: str, prefix: Path, size: int) -> None:
 
 
 def test_verify_runs_an_original_without_horovod(tmp_path: Path) -> None:
-    """The ranks of both sides are ours; where Horovod is missing, the stand-in is told of."""
+    """The ranks of both sides are ours; where Horovod is missing, a note names the stand-in."""
     python = os.environ.get(INTERPRETERS["tf1"])
     if not python or not importing("import horovod", python, user_environment()).returncode:
         pytest.skip("needs an interpreter with TensorFlow 1.15 and without Horovod")

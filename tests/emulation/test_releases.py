@@ -15,7 +15,11 @@ from ascendify.emulation.releases import ExamplesResult, OpInfoResult, SuiteResu
 from support.interpreters import user_environment
 
 ROOT = Path(__file__).parent.parent.parent
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [
+    ROOT / "README.md",
+    # has releases of other packages
+    *sorted({*(ROOT / "docs").glob("*.md")} - {ROOT / "docs" / "cuda-packages.md"}),
+]
 OPINFO = OpInfoResult(99, ("to_sparse",), 0, "2026-01-01")
 EXAMPLES = ExamplesResult(("amp",), (), {}, "2026-01-01")
 
@@ -150,8 +154,8 @@ def _other(version: str, by: int) -> str:
 
 def _tried() -> tuple[str, list[str]]:
     """The oldest release, and every line."""
-    told = json.loads(releases.RUNTIME_FILE.read_text(encoding="utf-8"))
-    return told["oldest"], told["lines"]
+    reported = json.loads(releases.RUNTIME_FILE.read_text(encoding="utf-8"))
+    return reported["oldest"], reported["lines"]
 
 
 def test_an_older_torch_is_refused_with_the_nearest_that_works(bare_python: str) -> None:

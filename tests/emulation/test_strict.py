@@ -1,4 +1,4 @@
-"""Strict mode: what the device would refuse is told at the user's line, and nothing else is."""
+"""Strict mode: what the device would refuse is reported at the user's line, and nothing else is."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from support.interpreters import Run
 SCRIPTS = Path(__file__).parent / "scripts"
 
 
-def told(file: Path) -> list[tuple[str, int, str]]:
+def reported(file: Path) -> list[tuple[str, int, str]]:
     """Code, line and words of each finding of a run."""
     lines = file.read_text(encoding="utf-8").splitlines() if file.is_file() else []
     entries = (json.loads(line) for line in lines)
@@ -31,7 +31,7 @@ def marks(script: Path) -> set[tuple[str, int]]:
     }
 
 
-def test_every_mark_is_told_and_nothing_else(run_script: Run, tmp_path: Path) -> None:
+def test_every_mark_is_reported_and_nothing_else(run_script: Run, tmp_path: Path) -> None:
     script = SCRIPTS / "strict_cases.py"
     file = tmp_path / "findings"
     result = run_script(
@@ -42,7 +42,7 @@ def test_every_mark_is_told_and_nothing_else(run_script: Run, tmp_path: Path) ->
         ASCENDIFY_FINDINGS=str(file),
     )
     assert result.returncode == 0, result.stderr[-3000:]
-    found = told(file)
+    found = reported(file)
     assert {(code, line) for code, line, _ in found} == marks(script), found
     assert len(found) == len(marks(script)), found
 
@@ -52,10 +52,10 @@ def test_what_comes_before_the_npu(run_script: Run, tmp_path: Path) -> None:
     file = tmp_path / "findings"
     result = run_script(script, ASCENDIFY_STRICT="1", ASCENDIFY_FINDINGS=str(file))
     assert result.returncode == 0, result.stderr[-3000:]
-    assert {(code, line) for code, line, _ in told(file)} == marks(script), told(file)
+    assert {(code, line) for code, line, _ in reported(file)} == marks(script), reported(file)
 
 
-def test_nothing_is_told_outside_strict_mode(run_script: Run, tmp_path: Path) -> None:
+def test_nothing_is_reported_outside_strict_mode(run_script: Run, tmp_path: Path) -> None:
     file = tmp_path / "findings"
     result = run_script(SCRIPTS / "strict_early.py", ASCENDIFY_FINDINGS=str(file))
     assert result.returncode == 0, result.stderr[-3000:]
@@ -77,7 +77,7 @@ def test_mistakes_of_the_environment(run_script: Run, tmp_path: Path) -> None:
         ASCENDIFY_FINDINGS=str(file),
         **wrong,
     )
-    found = told(file)
+    found = reported(file)
     assert {code for code, _, _ in found} == {"EMU-ENV-1"}
     assert [words.split()[0] for _, _, words in found] == [
         "JOB_ID",

@@ -78,7 +78,7 @@ def test_a_finding(tmp_path: Path) -> None:
     ],
 )
 def test_the_same_on_several_ranks(tmp_path: Path, ranks: list[bool], words: str) -> None:
-    files = written(tmp_path, *([entry(tmp_path)] * 2 if told else [] for told in ranks))
+    files = written(tmp_path, *([entry(tmp_path)] * 2 if reported else [] for reported in ranks))
     assert [found.found for found in findings(files, tmp_path)] == [words]
 
 
@@ -176,7 +176,8 @@ def test_refused_operators_are_those_of_the_catalogue(row: dict[str, Any]) -> No
 
 
 def test_every_code_the_stand_ins_record_is_explained() -> None:
-    texts = [path.read_text(encoding="utf-8") for path in PACKAGES.rglob("*.py")]
+    files = [*PACKAGES.rglob("*.py"), *PACKAGES.with_name("startup").rglob("*.py")]
+    texts = [path.read_text(encoding="utf-8") for path in files]
     recorded = {code for text in texts for code in re.findall(r'"(EMU(?:-[A-Z]+)+-\d+)"', text)}
     recorded |= {row["code"] for row in OPERATORS["refused"]}
     compared = {"EMU-RANK-1", "EMU-RANK-2", "EMU-TORCH-RANK-1"}  # seen by nobody alone

@@ -73,12 +73,12 @@ def written() -> set[str]:
 
 
 def test_every_name_that_is_written_exists(torch_python: str) -> None:
-    asked = sorted(written())
-    assert len(asked) > 200
+    requested = sorted(written())
+    assert len(requested) > 200
     ended = subprocess.run(
         [torch_python, "-c", LOOK],
         env=environment(),
-        input=json.dumps(asked),
+        input=json.dumps(requested),
         capture_output=True,
         text=True,
         check=False,

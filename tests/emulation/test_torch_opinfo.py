@@ -26,9 +26,9 @@ def test_every_operator_computes_what_the_cpu_computes(torch_python: str) -> Non
         pytest.skip("the interpreter with PyTorch has no expecttest, which its helpers import")
     ended = start(torch_python, "torch_opinfo.py", OMP_NUM_THREADS="1")
     assert ended.returncode == 0, ended.stderr
-    told = json.loads(ended.stdout.splitlines()[-1])
-    assert told["failed"].keys() == listed().keys(), told["failed"]
-    passed, failed = len(told["compared"]), len(told["failed"])
+    reported = json.loads(ended.stdout.splitlines()[-1])
+    assert reported["failed"].keys() == listed().keys(), reported["failed"]
+    passed, failed = len(reported["compared"]), len(reported["failed"])
     assert passed / (passed + failed) >= SMALLEST_SHARE, (passed, failed)
 
 

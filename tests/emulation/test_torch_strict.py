@@ -1,4 +1,4 @@
-"""Strict mode for PyTorch: what an NPU would refuse is told at the user's line, nothing else is."""
+"""Strict mode for PyTorch: only what an NPU would refuse is reported, at the user's line."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ def strict_run(
     return json.loads(result.stdout[start:])["findings"], result
 
 
-def test_every_mark_is_told_and_nothing_else(torch_python: str) -> None:
+def test_every_mark_is_reported_and_nothing_else(torch_python: str) -> None:
     script = SCRIPTS / "torch_strict_cases.py"
     found, result = strict_run(torch_python, script)
     assert result.returncode == 1, result.stderr[-3000:]
-    told = [(one["code"], one["span"]["line"]) for one in found]
-    assert set(told) == marks(script.read_text(encoding="utf-8")), found
+    reported = [(one["code"], one["span"]["line"]) for one in found]
+    assert set(reported) == marks(script.read_text(encoding="utf-8")), found
     for one in found:
         assert Status(one["status"]) in CODES[one["code"]].statuses, one
 
@@ -176,11 +176,11 @@ def test_programs(torch_python: str, tmp_path: Path, options: tuple[str, ...], t
     script = tmp_path / "train.py"
     script.write_text(text, encoding="utf-8")
     found, result = strict_run(torch_python, script, *options)
-    told = {(one["code"], one["span"]["line"]) for one in found}
-    assert told == marks(text), (found, result.stderr[-2000:])
+    reported = {(one["code"], one["span"]["line"]) for one in found}
+    assert reported == marks(text), (found, result.stderr[-2000:])
 
 
-def test_nothing_is_told_outside_strict_mode(torch_python: str, tmp_path: Path) -> None:
+def test_nothing_is_reported_outside_strict_mode(torch_python: str, tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text("import torch\ntorch.cuda.is_available()\n")
     command = ["run", "--log-dir", str(tmp_path / "logs"), "--project", str(tmp_path)]
     result = ascendify(*command, "--", torch_python, "train.py")
@@ -209,8 +209,8 @@ def test_ranks_on_one_device(torch_python: str, tmp_path: Path, which: str) -> N
     script = tmp_path / "train.py"
     script.write_text(SAME_DEVICE.replace("sys.argv[1]", repr(which)), encoding="utf-8")
     found, result = strict_run(torch_python, script, "--devices", "2")
-    told = {(one["code"], one["span"]["line"]) for one in found}
-    assert told == (marks(SAME_DEVICE) if which == "same" else set()), result.stderr[-3000:]
+    reported = {(one["code"], one["span"]["line"]) for one in found}
+    assert reported == (marks(SAME_DEVICE) if which == "same" else set()), result.stderr[-3000:]
 
 
 def test_the_operator_table_is_that_of_the_catalogue() -> None:

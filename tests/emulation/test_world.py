@@ -54,7 +54,7 @@ def test_every_collective_equals_numpy(python: str) -> None:
         ("pieces", ("rank 0 sends 2 elements to rank 1, which expects 1",)),
     ],
 )
-def test_calls_that_differ_are_told_at_once(
+def test_calls_that_differ_are_reported_at_once(
     python: str, scenario: str, sides: tuple[str, ...]
 ) -> None:
     for one in _errors(python, scenario, ASCENDIFY_MISMATCH_GRACE="600"):
@@ -69,7 +69,9 @@ def test_calls_that_differ_are_told_at_once(
         ("sends", ("rank 0: send 'state, 0 to 1'", "rank 1: send 'state, 1 to 0'")),
     ],
 )
-def test_waits_that_cannot_end_are_told(python: str, scenario: str, sides: tuple[str, str]) -> None:
+def test_waits_that_cannot_end_are_reported(
+    python: str, scenario: str, sides: tuple[str, str]
+) -> None:
     for one in _errors(python, scenario, ASCENDIFY_MISMATCH_GRACE="1"):
         assert one.code == TOLD, one.errors
         assert "do not match" in one.output
@@ -96,9 +98,9 @@ def test_a_peer_that_ends_is_named_at_once(
     python: str, scenario: str, gone: int, words: tuple[str, ...]
 ) -> None:
     ended = _errors(python, scenario, size=3)
-    told = [one for rank, one in enumerate(ended) if rank != gone and one.code == TOLD]
-    assert len(told) == 2 if not scenario.startswith("uneven") else told
-    assert any(all(word in one.output for word in words) for one in told), ended
+    reported = [one for rank, one in enumerate(ended) if rank != gone and one.code == TOLD]
+    assert len(reported) == 2 if not scenario.startswith("uneven") else reported
+    assert any(all(word in one.output for word in words) for one in reported), ended
 
 
 def test_a_rank_that_does_not_arrive_is_named(python: str) -> None:
@@ -139,7 +141,7 @@ def test_a_late_peer_is_waited_for(python: str) -> None:
     assert [one.output for one in ended] == ["[2.0, 2.0, 2.0]\n"] * 2
 
 
-def test_ranks_find_each_other_without_being_told(python: str, tmp_path: Path) -> None:
+def test_ranks_find_each_other_without_being_reported(python: str, tmp_path: Path) -> None:
     table = tmp_path / "table.json"
     table.write_text("{}")
     environment = {"ASCENDIFY_JOB": "", "JOB_ID": job(), "RANK_TABLE_FILE": str(table)}

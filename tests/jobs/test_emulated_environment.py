@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from ascendify.cluster import ranktable
-from ascendify.emulation.environment import HIDDEN_GPU, Emulation, record, search_path
+from ascendify.emulation.environment import HIDDEN_GPU, Emulation, search_path
 from ascendify.emulation.paths import COMMANDS, PACKAGES, STARTUP
+from ascendify.emulation.records import path_of
 from ascendify.jobs.emulated import hardware_allows, servers
 from ascendify.jobs.environment import rank_environment
 from ascendify.jobs.job import Job, JobRequest
@@ -126,7 +127,7 @@ def test_scripts_that_look_for_ranks_find_none(tmp_path: Path, once: bool) -> No
 
 def test_what_is_counted_and_captured_has_files_of_its_own(tmp_path: Path) -> None:
     found = environment(emulated(2, tmp_path, audit=True, capture=True), 1, {})
-    assert found["ASCENDIFY_AUDIT"] == str(record(tmp_path, "audit", 1))
+    assert found["ASCENDIFY_AUDIT"] == str(path_of(tmp_path, "audit", 1))
     assert found["ASCENDIFY_CAPTURE"] == str(tmp_path / "capture-1.jsonl")
 
 
@@ -208,11 +209,11 @@ def test_device_counts_of_the_hardware() -> None:
 
 def test_scripts_that_ask_for_the_devices_go_on(tmp_path: Path) -> None:
     base = dict(os.environ)
-    told = subprocess.run(
+    reported = subprocess.run(
         ["sh", "-ec", "npu-smi info; npu-smi info -l"],
         env=environment(emulated(2, tmp_path / "logs", base), 0, base),
         capture_output=True,
         text=True,
         check=True,
     )
-    assert "Total Count : 2" in told.stdout
+    assert "Total Count : 2" in reported.stdout

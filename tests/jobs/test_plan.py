@@ -1,4 +1,4 @@
-"""What every rank is told, by rank table, through a chief, alone, and when it starts others."""
+"""The variables of every rank, by rank table, through a chief, alone, and when it starts others."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ascendify.errors import UsageError
 from ascendify.jobs.environment import rank_environment
 from ascendify.jobs.job import TABLE_FILE, JobRequest
 from ascendify.jobs.plan import plan
-from ascendify.launch.request import LaunchRequest, planned, ranks_here
+from ascendify.launch.request import LaunchRequest, plan_job, ranks_here
 
 COMMAND = ("python", "train.py")
 
@@ -21,7 +21,7 @@ def environments(tmp_path: Path, **options: object) -> list[dict[str, str]]:
     """The environments of the ranks of a job."""
     warned: list[str] = []
     job = LaunchRequest(COMMAND, project=tmp_path, folder=tmp_path / "logs", **options)  # type: ignore[arg-type]
-    return [dict(rank.environment) for rank in planned(job, warned.append).ranks]
+    return [dict(rank.environment) for rank in plan_job(job, warned.append).ranks]
 
 
 def test_a_lone_rank_is_no_job_of_several(tmp_path: Path) -> None:
@@ -85,7 +85,7 @@ def test_torchrun_is_such_a_command(tmp_path: Path) -> None:
     job = LaunchRequest(
         ("torchrun", "--nproc_per_node=4", "train.py"), devices="4", project=tmp_path
     )
-    assert planned(job, print).size == 1
+    assert plan_job(job, print).size == 1
 
 
 def test_variables_of_the_user_win(tmp_path: Path) -> None:
@@ -105,7 +105,7 @@ def test_words_of_an_earlier_job_are_not_passed_on(tmp_path: Path) -> None:
 
 def test_the_table_fits_the_ranks(tmp_path: Path) -> None:
     job = LaunchRequest(COMMAND, hosts="10.1.0.1:8,10.1.0.2:8", project=tmp_path, folder=tmp_path)
-    made = planned(job, print)
+    made = plan_job(job, print)
     table = ranktable.read(made.table, "made").table
     assert [(each.rank, each.device) for each in table.placements] == [
         (rank.number, rank.device) for rank in made.ranks
@@ -125,7 +125,7 @@ def test_a_given_table_decides(tmp_path: Path, template: str) -> None:
 
 
 def test_the_plan_can_be_read_by_a_program(tmp_path: Path) -> None:
-    made = planned(LaunchRequest(COMMAND, devices="2", project=tmp_path, folder=tmp_path), print)
+    made = plan_job(LaunchRequest(COMMAND, devices="2", project=tmp_path, folder=tmp_path), print)
     read = json.loads(made.dump())
     assert read["command"] == list(COMMAND)
     assert [rank["environment"]["RANK_ID"] for rank in read["ranks"]] == ["0", "1"]
@@ -138,7 +138,7 @@ def test_the_plan_can_be_read_by_a_program(tmp_path: Path) -> None:
 )
 def test_devices(text: str, numbers: tuple[int, ...]) -> None:
     request = LaunchRequest(COMMAND, text)
-    assert tuple(rank.device for rank in planned(request, print).ranks) == numbers
+    assert tuple(rank.device for rank in plan_job(request, print).ranks) == numbers
 
 
 @pytest.mark.parametrize(
@@ -166,7 +166,7 @@ def test_what_cannot_be_a_job(tmp_path: Path, options: dict[str, object], messag
 
 def test_which_server_this_is(tmp_path: Path) -> None:
     job = LaunchRequest(COMMAND, hosts="a:8,b:8", project=tmp_path, folder=tmp_path)
-    made = planned(job, print)
+    made = plan_job(job, print)
     with pytest.raises(UsageError, match="2 servers"):
         ranks_here(job, made)
     for name, number in (("a", 0), ("b", 1), ("1", 1)):

@@ -1,4 +1,4 @@
-"""No variable of an outer job reaches a rank, whichever command has planned its job."""
+"""No variable of an outer job reaches a rank, whichever command has plan_job its job."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from ascendify.jobs.job import Job, JobRequest
 from ascendify.jobs.plan import plan
 from ascendify.jobs.run import RESTART_VARIABLES
 from ascendify.jobs.unset import SETTINGS, UNSET
-from ascendify.launch.request import LaunchRequest, planned
+from ascendify.launch.request import LaunchRequest, plan_job
 from ascendify.verify.request import VerifyRequest
-from ascendify.verify.sides import job_of
+from ascendify.verify.sides import plan_side
 
 COMMAND = ("python", "train.py")
 SOURCES = Path(ascendify.__file__).parent
@@ -28,7 +28,7 @@ OUTER = "of an outer job"
 
 
 def by_launch(folder: Path) -> Job:
-    return planned(LaunchRequest(COMMAND, "2", project=folder, folder=folder / "logs"), print)
+    return plan_job(LaunchRequest(COMMAND, "2", project=folder, folder=folder / "logs"), print)
 
 
 def by_run(folder: Path) -> Job:
@@ -40,7 +40,7 @@ def by_verify(side: str, devices: int) -> Callable[[Path], Job]:
     def make(folder: Path) -> Job:
         (folder / "train.py").write_text("import horovod.tensorflow as hvd\n")
         request = VerifyRequest(folder, folder, COMMAND, COMMAND, devices)
-        return job_of(side, request, folder, folder / "logs")
+        return plan_side(side, request, folder, folder / "logs")
 
     return make
 

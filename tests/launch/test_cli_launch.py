@@ -29,9 +29,9 @@ print(json.dumps({name: os.environ.get(name) for name in names}))
 def test_every_rank_knows_its_place_and_has_a_log(tmp_path: Path) -> None:
     ended = launch(tmp_path, "-n", "4", "--name", "four", "--", PYTHON, script(tmp_path, REPORT))
     assert ended.returncode == 0, ended.stderr
-    told = [json.loads(text) for text in logs(tmp_path).values()]
-    assert [each["RANK_ID"] for each in told] == list("0123")
-    assert {each["JOB_ID"] for each in told} == {"four"}
+    reported = [json.loads(text) for text in logs(tmp_path).values()]
+    assert [each["RANK_ID"] for each in reported] == list("0123")
+    assert {each["JOB_ID"] for each in reported} == {"four"}
     # rank 0 is shown while it runs, the others are in their logs
     assert json.loads(ended.stdout)["RANK_ID"] == "0"
     assert "4 ranks finished" in ended.stderr
@@ -143,10 +143,10 @@ def test_interruptions_leave_nothing(tmp_path: Path, number: int, times: int) ->
 
 NOTICED = """
 import os, signal, time
-def told(number, frame):
-    print("told", number, flush=True)
+def reported(number, frame):
+    print("reported", number, flush=True)
     raise SystemExit(0)
-signal.signal(signal.SIGUSR1, told)
+signal.signal(signal.SIGUSR1, reported)
 open("ready-" + os.environ["RANK_ID"], "w").close()
 time.sleep(600)
 """
@@ -163,7 +163,7 @@ def test_notices_of_a_scheduler_reach_the_ranks(tmp_path: Path) -> None:
     running.send_signal(signal.SIGUSR1)
     running.communicate(timeout=PATIENCE)
     assert running.returncode == 0
-    assert set(logs(tmp_path).values()) == {f"told {signal.SIGUSR1.value}\n"}
+    assert set(logs(tmp_path).values()) == {f"reported {signal.SIGUSR1.value}\n"}
 
 
 RESUMES = """
@@ -194,8 +194,8 @@ def test_restarts_come_to_an_end(tmp_path: Path) -> None:
 
 def test_a_dry_run_is_what_a_shell_could_run(tmp_path: Path) -> None:
     words = ("-n", "2", "--name", "dry", "--env", "TEXT=a 'b' $c")
-    told = script(tmp_path, "import os\nprint(os.environ['RANK_ID'], os.environ['TEXT'])")
-    ended = launch(tmp_path, *words, "--dry-run", "--", PYTHON, told)
+    reported = script(tmp_path, "import os\nprint(os.environ['RANK_ID'], os.environ['TEXT'])")
+    ended = launch(tmp_path, *words, "--dry-run", "--", PYTHON, reported)
     assert ended.returncode == 0, ended.stderr
     assert not (tmp_path / "logs").exists()
     (tmp_path / "logs").mkdir()
@@ -236,7 +236,7 @@ def test_a_port_that_is_taken(tmp_path: Path) -> None:
         (("--rank-table", "none.json", "--", PYTHON, "-V"), "none.json"),
     ],
 )
-def test_mistakes_are_told_in_two_lines(
+def test_mistakes_are_reported_in_two_lines(
     tmp_path: Path, words: tuple[str, ...], message: str
 ) -> None:
     ended = launch(tmp_path, *words)
@@ -330,7 +330,7 @@ def test_error_codes_are_explained_and_ranks_that_waited_in_vain_not_blamed(tmp_
     assert "hint: EJ0001: " in ended.stderr
 
 
-def test_variables_the_npu_would_refuse_are_told(tmp_path: Path) -> None:
+def test_variables_the_npu_would_refuse_are_reported(tmp_path: Path) -> None:
     command = ("--", PYTHON, script(tmp_path, ""))
     ended = launch(tmp_path, *command, HCCL_CONNECT_TIMEOUT="5")
     assert ended.returncode == 0

@@ -326,7 +326,7 @@ def test_the_controller_finds_the_job(tmp_path: Path) -> None:
     assert mounts["ascend-910-config"] == "/user/serverid/devindex/config"
 
 
-def test_everything_that_can_be_asked_for(tmp_path: Path) -> None:
+def test_every_option(tmp_path: Path) -> None:
     found = documents(tmp_path, *EVERYTHING)
     spec, pod = job_of(found)["spec"], pod_of(found)
     (container,) = pod["containers"]
@@ -518,18 +518,18 @@ def test_pods_wait_for_the_table_and_find_themselves(
     pods.write_table(table)
     said = [pod.communicate(timeout=PATIENCE)[0] for pod in running]
     assert [pod.returncode for pod in running] == [0, 0], said
-    told = [json.loads(text) for text in pods.logs().values()]
-    assert [each["RANK_ID"] for each in told] == list("0123")
-    assert [each["RANK"] for each in told] == list("0123")
-    assert [each["LOCAL_RANK"] for each in told] == list("0101")
-    assert [each["GROUP_RANK"] for each in told] == list("0011")
-    assert [each["DEVICE_ID"] for each in told] == list("4545")
-    assert [each["ASCEND_DEVICE_ID"] for each in told] == list("0101")
+    reported = [json.loads(text) for text in pods.logs().values()]
+    assert [each["RANK_ID"] for each in reported] == list("0123")
+    assert [each["RANK"] for each in reported] == list("0123")
+    assert [each["LOCAL_RANK"] for each in reported] == list("0101")
+    assert [each["GROUP_RANK"] for each in reported] == list("0011")
+    assert [each["DEVICE_ID"] for each in reported] == list("4545")
+    assert [each["ASCEND_DEVICE_ID"] for each in reported] == list("0101")
     # rank 0 is where the table says, not in the first pod
-    assert {each["MASTER_ADDR"] for each in told} == {"10.0.0.8"}
-    assert {each["MINE"] for each in told} == {"a 'b' $c"}
-    assert {each["RANK_SIZE"] for each in told} == {"4"}
-    written = json.loads(Path(told[0]["RANK_TABLE_FILE"]).read_text())
+    assert {each["MASTER_ADDR"] for each in reported} == {"10.0.0.8"}
+    assert {each["MINE"] for each in reported} == {"a 'b' $c"}
+    assert {each["RANK_SIZE"] for each in reported} == {"4"}
+    written = json.loads(Path(reported[0]["RANK_TABLE_FILE"]).read_text())
     assert written["version"] == "1.0"
     ranks = [d["rank_id"] for s in written["server_list"] for d in s["device"]]
     assert sorted(ranks) == list("0123")
@@ -545,11 +545,11 @@ def test_pods_without_a_table_are_numbered(tmp_path: Path) -> None:
         pod = pods.start(number)
         said = pod.communicate(timeout=PATIENCE)[0]
         assert pod.returncode == 0, said
-    told = [json.loads(text) for text in pods.logs().values()]
-    assert [each["RANK"] for each in told] == list("0123")
-    assert {each["CM_CHIEF_IP"] for each in told} == {"127.0.0.1"}
-    assert {each["CM_WORKER_SIZE"] for each in told} == {"4"}
-    assert {each["RANK_ID"] for each in told} == {None}
+    reported = [json.loads(text) for text in pods.logs().values()]
+    assert [each["RANK"] for each in reported] == list("0123")
+    assert {each["CM_CHIEF_IP"] for each in reported} == {"127.0.0.1"}
+    assert {each["CM_WORKER_SIZE"] for each in reported} == {"4"}
+    assert {each["RANK_ID"] for each in reported} == {None}
 
 
 def test_pods_are_measured(tmp_path: Path) -> None:

@@ -61,10 +61,10 @@ def test_ranks_of_this_machine(tmp_path: Path) -> None:
     words = ("-n", "4", "--env", f"TEXT={text}", "--", PYTHON, script(tmp_path, REPORT))
     ended = launch(tmp_path, *words)
     assert ended.returncode == 0, ended.stderr
-    told = [json.loads(text) for text in logs(tmp_path).values()]
-    assert [each["RANK_ID"] for each in told] == list("0123")
-    assert [each["OMPI_COMM_WORLD_RANK"] for each in told] == list("0123")
-    assert {each["TEXT"] for each in told} == {text}
+    reported = [json.loads(text) for text in logs(tmp_path).values()]
+    assert [each["RANK_ID"] for each in reported] == list("0123")
+    assert [each["OMPI_COMM_WORLD_RANK"] for each in reported] == list("0123")
+    assert {each["TEXT"] for each in reported} == {text}
     # rank 0 is shown while it runs
     assert json.loads(ended.stdout)["RANK_ID"] == "0"
     assert "4 ranks finished" in ended.stderr
@@ -74,9 +74,9 @@ def test_ranks_of_two_servers_are_where_the_plan_says(tmp_path: Path) -> None:
     words = ("--hosts", "10.99.0.2:1,10.99.0.1:2", "--", PYTHON, script(tmp_path, REPORT))
     ended = launch(tmp_path, *words)
     assert ended.returncode == 0, ended.stderr
-    told = [json.loads(text) for text in logs(tmp_path).values()]
-    assert [each["SERVER"] for each in told] == ["10.99.0.2", "10.99.0.1", "10.99.0.1"]
-    assert [each["ASCEND_DEVICE_ID"] for each in told] == ["0", "0", "1"]
+    reported = [json.loads(text) for text in logs(tmp_path).values()]
+    assert [each["SERVER"] for each in reported] == ["10.99.0.2", "10.99.0.1", "10.99.0.1"]
+    assert [each["ASCEND_DEVICE_ID"] for each in reported] == ["0", "0", "1"]
 
 
 @two_cores
@@ -132,21 +132,21 @@ time.sleep(600)
 
 @pytest.mark.parametrize("where", [("-n", "2"), HOSTS], ids=["here", "servers"])
 @pytest.mark.parametrize(
-    ("end", "told"),
+    ("end", "reported"),
     [
         ("raise ValueError('bad data')", "exit code 1"),
         ("os.kill(os.getpid(), 9)", "signal SIGKILL"),
     ],
 )
 def test_the_first_failure_ends_all(
-    tmp_path: Path, where: tuple[str, ...], end: str, told: str
+    tmp_path: Path, where: tuple[str, ...], end: str, reported: str
 ) -> None:
     command = ("--", PYTHON, script(tmp_path, FAILS.replace("END", end)))
     ended = launch(tmp_path, *where, *command)
     assert ended.returncode == 3, ended.stderr
     name = "rank 1" if where != HOSTS else "rank 1 on 10.99.0.2"
     assert f"{name} failed first" in ended.stderr
-    assert f"{told}; the others were stopped" in ended.stderr
+    assert f"{reported}; the others were stopped" in ended.stderr
     assert ("ValueError: bad data" in ended.stderr) == ("ValueError" in end)
     marked = processes_in(tmp_path / "processes")
     assert len(marked) == 4
@@ -214,10 +214,10 @@ if os.environ["RANK_ID"] == "1" and os.environ["ASCENDIFY_RESTARTS"] == "0":
 def test_notices_of_a_scheduler_reach_the_ranks(tmp_path: Path) -> None:
     source = """
 import os, signal, time
-def told(number, frame):
-    print("told", number, flush=True)
+def reported(number, frame):
+    print("reported", number, flush=True)
     raise SystemExit(0)
-signal.signal(signal.SIGUSR1, told)
+signal.signal(signal.SIGUSR1, reported)
 open("ready-" + os.environ["RANK_ID"], "w").close()
 time.sleep(600)
 """
@@ -226,7 +226,7 @@ time.sleep(600)
     running.send_signal(signal.SIGUSR1)
     running.communicate(timeout=PATIENCE)
     assert running.returncode == 0
-    assert set(logs(tmp_path).values()) == {f"told {signal.SIGUSR1.value}\n"}
+    assert set(logs(tmp_path).values()) == {f"reported {signal.SIGUSR1.value}\n"}
 
 
 def test_paths_and_arguments_with_anything_in_them(tmp_path: Path) -> None:
@@ -241,7 +241,7 @@ def test_paths_and_arguments_with_anything_in_them(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "reported"),
     [
         (("--hosts", "nowhere.invalid:1,b.invalid:1"), "mpirun must reach every server by ssh"),
         (("-O", "python=/none/python"), "-O python=PATH"),
@@ -254,10 +254,10 @@ def test_paths_and_arguments_with_anything_in_them(tmp_path: Path) -> None:
         (("--hosts", "a;touch hit:1"), "no name of a server"),
     ],
 )
-def test_mistakes_are_told(tmp_path: Path, words: tuple[str, ...], told: str) -> None:
+def test_mistakes_are_reported(tmp_path: Path, words: tuple[str, ...], reported: str) -> None:
     ended = ascendify("launch", "-e", "mpirun", *words, "--", PYTHON, "-V", cwd=tmp_path)
     assert ended.returncode == 2, ended.stderr
-    assert told in ended.stderr
+    assert reported in ended.stderr
     assert "Traceback" not in ended.stderr
     assert not (tmp_path / "hit").exists()
 

@@ -87,16 +87,16 @@ def test_ranks_on_two_servers(tmp_path: Path, cluster: str) -> None:
     words = (*TWO, "-O", f"hccn={hccn}", "--env", "MINE=a 'b' $c")
     ended = launch(tmp_path, cluster, *words, *script(tmp_path, REPORT))
     assert ended.returncode == 0, ended.stderr
-    told = [json.loads(text) for text in logs(tmp_path).values()]
-    assert [each["RANK_ID"] for each in told] == list("0123")
-    assert [each["GROUP_RANK"] for each in told] == list("0011")
-    assert [each["DEVICE_ID"] for each in told] == list("0101")
-    assert {each["MASTER_ADDR"] for each in told} == {cluster.partition(":")[0]}
-    assert {each["MINE"] for each in told} == {"a 'b' $c"}
-    assert {each["folder"] for each in told} == {str(tmp_path)}
+    reported = [json.loads(text) for text in logs(tmp_path).values()]
+    assert [each["RANK_ID"] for each in reported] == list("0123")
+    assert [each["GROUP_RANK"] for each in reported] == list("0011")
+    assert [each["DEVICE_ID"] for each in reported] == list("0101")
+    assert {each["MASTER_ADDR"] for each in reported} == {cluster.partition(":")[0]}
+    assert {each["MINE"] for each in reported} == {"a 'b' $c"}
+    assert {each["folder"] for each in reported} == {str(tmp_path)}
     # what Ray sets for its own workers is not for the ranks
-    assert {each["OMP_NUM_THREADS"] for each in told} == {None}
-    assert json.loads(ended.stdout) == told[0]
+    assert {each["OMP_NUM_THREADS"] for each in reported} == {None}
+    assert json.loads(ended.stdout) == reported[0]
     table = json.loads((tmp_path / "logs" / "rank_table.json").read_text())
     assert table["server_list"][1]["device"][1] == {
         "device_id": "1",
@@ -190,11 +190,11 @@ def test_a_job_is_started_again(tmp_path: Path, cluster: str) -> None:
 
 LISTENS = """
 import signal, sys, time
-def told(number, frame):
+def reported(number, frame):
     time.sleep(0.3)
     print("saved", flush=True)
     sys.exit(0)
-signal.signal(signal.SIGTERM, told)
+signal.signal(signal.SIGTERM, reported)
 time.sleep(600)
 """
 
@@ -243,10 +243,10 @@ def test_interruptions_leave_nothing(
 
 NOTICED = """
 import os, signal, time
-def told(number, frame):
-    print("told", number, flush=True)
+def reported(number, frame):
+    print("reported", number, flush=True)
     raise SystemExit(0)
-signal.signal(signal.SIGUSR1, told)
+signal.signal(signal.SIGUSR1, reported)
 open("ready-" + os.environ["RANK_ID"], "w").close()
 time.sleep(600)
 """
@@ -258,7 +258,7 @@ def test_notices_of_a_scheduler_reach_the_ranks(tmp_path: Path, cluster: str) ->
     running.send_signal(signal.SIGUSR1)
     running.communicate(timeout=PATIENCE)
     assert running.returncode == 0
-    assert set(logs(tmp_path).values()) == {f"told {signal.SIGUSR1.value}\n"}
+    assert set(logs(tmp_path).values()) == {f"reported {signal.SIGUSR1.value}\n"}
 
 
 HOLDS = """
@@ -305,8 +305,8 @@ def test_files_that_ray_takes_along(tmp_path: Path, cluster: str) -> None:
     words = (*TWO, "-O", "upload=yes", *script(tmp_path, REPORT))
     ended = launch(tmp_path, cluster, *words)
     assert ended.returncode == 0, ended.stderr
-    told = [json.loads(text) for text in logs(tmp_path).values()]
-    assert str(tmp_path) not in {each["folder"] for each in told}
+    reported = [json.loads(text) for text in logs(tmp_path).values()]
+    assert str(tmp_path) not in {each["folder"] for each in reported}
 
 
 def test_a_server_that_is_lost(tmp_path: Path) -> None:
@@ -358,5 +358,5 @@ def test_without_ray(tmp_path: Path) -> None:
 def test_a_dry_run(tmp_path: Path) -> None:
     ended = launch(tmp_path, "head:6379", *TWO, "--dry-run", *script(tmp_path, REPORT))
     assert ended.returncode == 0, ended.stderr
-    assert 'head:6379 is asked for 2 servers, each with {"NPU": 2.0, "CPU": 2.0}' in ended.stdout
+    assert 'Ray cluster at head:6379: 2 servers, each with {"NPU": 2.0, "CPU": 2.0}' in ended.stdout
     assert not (tmp_path / "logs").exists()

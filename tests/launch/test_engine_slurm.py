@@ -63,7 +63,7 @@ def written(folder: Path, *words: str) -> str:
     return ended.stdout
 
 
-def asked_for(text: str) -> set[str]:
+def sbatch_options(text: str) -> set[str]:
     return {line.removeprefix("#SBATCH ") for line in text.splitlines() if "#SBATCH" in line}
 
 
@@ -84,12 +84,14 @@ def asked_for(text: str) -> set[str]:
         (("-O", "sbatch=--requeue --comment='a b'"), {"--requeue", "--comment='a b'"}),
     ],
 )
-def test_what_slurm_is_asked_for(tmp_path: Path, words: tuple[str, ...], lines: set[str]) -> None:
-    assert lines <= asked_for(written(tmp_path, *words))
+def test_what_slurm_is_sbatch_options(
+    tmp_path: Path, words: tuple[str, ...], lines: set[str]
+) -> None:
+    assert lines <= sbatch_options(written(tmp_path, *words))
 
 
-def test_no_devices_are_asked_for(tmp_path: Path) -> None:
-    assert not any("gres" in line for line in asked_for(written(tmp_path, "-O", "gres=none")))
+def test_no_devices_are_sbatch_options(tmp_path: Path) -> None:
+    assert not any("gres" in line for line in sbatch_options(written(tmp_path, "-O", "gres=none")))
 
 
 def test_a_dry_run_writes_nothing(tmp_path: Path) -> None:
@@ -154,8 +156,8 @@ def test_mistakes_inside_an_allocation(
 
 
 def node(number: int, **more: object) -> dict[str, object]:
-    told = {"number": number, "name": f"n{number}", "address": f"10.0.0.{number}"}
-    return {**told, "addresses": {}, "sees": True, **more}
+    reported = {"number": number, "name": f"n{number}", "address": f"10.0.0.{number}"}
+    return {**reported, "addresses": {}, "sees": True, **more}
 
 
 def planned(*, servers: int = 2, devices: int = 2, **variables: str) -> dict[str, object]:
@@ -188,7 +190,7 @@ def planned(*, servers: int = 2, devices: int = 2, **variables: str) -> dict[str
 
 
 def test_made_up_names_are_replaced_in_the_order_of_the_nodes() -> None:
-    plan = nodes.settled(
+    plan = nodes.plan_for(
         planned(), [node(1), node(0, addresses={"0": "29.1.1.1", "1": "29.1.1.2"})]
     )
     assert {rank["environment"]["MASTER_ADDR"] for rank in plan["ranks"]} == {"10.0.0.0"}
@@ -201,37 +203,37 @@ def test_made_up_names_are_replaced_in_the_order_of_the_nodes() -> None:
 
 
 def test_settling_again_is_harmless() -> None:
-    plan = nodes.settled(planned(), [node(0), node(1)])
-    again = nodes.settled(plan, [node(0, address="10.0.0.8"), node(1)])
+    plan = nodes.plan_for(planned(), [node(0), node(1)])
+    again = nodes.plan_for(plan, [node(0, address="10.0.0.8"), node(1)])
     assert {rank["environment"]["MASTER_ADDR"] for rank in again["ranks"]} == {"10.0.0.8"}
 
 
 def test_what_the_user_has_set_stays() -> None:
-    plan = nodes.settled(planned(MASTER_ADDR="ib0.n5"), [node(0), node(1)])
+    plan = nodes.plan_for(planned(MASTER_ADDR="ib0.n5"), [node(0), node(1)])
     assert {rank["environment"]["MASTER_ADDR"] for rank in plan["ranks"]} == {"ib0.n5"}
     assert not any("CM_CHIEF_IP" in rank["environment"] for rank in plan["ranks"])
 
 
 def test_ranks_use_the_devices_that_slurm_has_chosen() -> None:
-    plan = nodes.settled(planned(servers=1), [node(0, devices=[4, 6])])
-    told = [rank["environment"] for rank in plan["ranks"]]
-    assert [each["DEVICE_ID"] for each in told] == ["4", "6"]
-    assert [each["ASCEND_DEVICE_ID"] for each in told] == ["0", "1"]
-    assert {each["ASCEND_RT_VISIBLE_DEVICES"] for each in told} == {"4,6"}
+    plan = nodes.plan_for(planned(servers=1), [node(0, devices=[4, 6])])
+    reported = [rank["environment"] for rank in plan["ranks"]]
+    assert [each["DEVICE_ID"] for each in reported] == ["4", "6"]
+    assert [each["ASCEND_DEVICE_ID"] for each in reported] == ["0", "1"]
+    assert {each["ASCEND_RT_VISIBLE_DEVICES"] for each in reported} == {"4,6"}
     (server,) = json.loads(plan["files"]["rank_table.json"])["server_list"]
     assert [device["device_id"] for device in server["device"]] == ["4", "6"]
 
 
 @pytest.mark.parametrize(
-    ("told", "message"),
+    ("reported", "message"),
     [
-        ([node(0)], "for 2 servers, and these told about themselves: n0"),
+        ([node(0)], "for 2 servers, and these have answered: n0"),
         ([node(0), node(1, sees=False)], "n1 does not see /logs"),
     ],
 )
-def test_servers_that_do_not_fit(told: list[dict[str, object]], message: str) -> None:
+def test_servers_that_do_not_fit(reported: list[dict[str, object]], message: str) -> None:
     with pytest.raises(SystemExit, match=message):
-        nodes.settled(planned(), told)
+        nodes.plan_for(planned(), reported)
 
 
 @pytest.mark.parametrize(
@@ -246,7 +248,7 @@ def test_servers_that_do_not_fit(told: list[dict[str, object]], message: str) ->
 )
 def test_what_slurm_says_of_devices(gres: str, devices: list[int] | None) -> None:
     text = f"   JOB_GRES=npu:8\n     Nodes=n[0-1] CPU_IDs=4-7 Mem=0 GRES={gres}\n"
-    found = nodes.allotted(text, "npu", lambda names: ["n0", "n1"])
+    found = nodes.devices_of(text, "npu", lambda names: ["n0", "n1"])
     assert found == ({} if devices is None else {"n0": devices, "n1": devices})
 
 
@@ -274,10 +276,10 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
 
 
 def slurm_says(cluster: Cluster, *words: str) -> str:
-    asked = subprocess.run(
+    answer = subprocess.run(
         words, env={**os.environ, **cluster}, capture_output=True, text=True, check=False
     )
-    return asked.stdout
+    return answer.stdout
 
 
 def submitted(
@@ -311,12 +313,14 @@ class TestSlurm:
         assert wait_until(lambda: is_over(cluster, job))
         said = (folder / "logs" / f"slurm-{job}.log").read_text()
         assert "nodes: node0 node1" in said
-        told = sorted(map(json.loads, logs(folder).values()), key=lambda each: int(each["RANK_ID"]))
-        assert [int(each["RANK_ID"]) for each in told] == list(range(16)), said
-        assert [each["SLURMD_NODENAME"] for each in told] == ["node0"] * 8 + ["node1"] * 8
-        assert [each["LOCAL_RANK"] for each in told] == [*"01234567"] * 2
-        assert {each["MASTER_ADDR"] for each in told} == {"127.0.0.1"}
-        table = json.loads(Path(told[0]["RANK_TABLE_FILE"]).read_text())
+        reported = sorted(
+            map(json.loads, logs(folder).values()), key=lambda each: int(each["RANK_ID"])
+        )
+        assert [int(each["RANK_ID"]) for each in reported] == list(range(16)), said
+        assert [each["SLURMD_NODENAME"] for each in reported] == ["node0"] * 8 + ["node1"] * 8
+        assert [each["LOCAL_RANK"] for each in reported] == [*"01234567"] * 2
+        assert {each["MASTER_ADDR"] for each in reported} == {"127.0.0.1"}
+        table = json.loads(Path(reported[0]["RANK_TABLE_FILE"]).read_text())
         # both nodes have the address of this machine here, so they go by their names
         assert [server["server_id"] for server in table["server_list"]] == ["node0", "node1"]
         assert table["server_list"][1]["device"][7]["device_ip"] == "29.1.1.7"
@@ -347,9 +351,9 @@ class TestSlurm:
         assert "Traceback" not in ended.stderr
 
     def test_a_script_that_is_only_written(self, tmp_path: Path, cluster: Cluster) -> None:
-        told = script(tmp_path, REPORT)
+        reported = script(tmp_path, REPORT)
         ended = launch(
-            tmp_path, "--log-dir", "logs", "-n", "2", "--", PYTHON, told, variables=cluster
+            tmp_path, "--log-dir", "logs", "-n", "2", "--", PYTHON, reported, variables=cluster
         )
         assert ended.returncode == 0, ended.stderr
         command = ended.stderr.partition("submit it with: ")[2]
@@ -361,10 +365,10 @@ class TestSlurm:
         command = ("--", PYTHON, script(tmp_path, REPORT))
         ended = allocated(cluster, tmp_path, "-n", "4", "--no-rank-table", *command)
         assert ended.returncode == 0, ended.stderr
-        told = [json.loads(text) for text in logs(tmp_path).values()]
-        assert [each["SLURMD_NODENAME"] for each in told] == ["node0"] * 4 + ["node1"] * 4
-        assert {each["CM_CHIEF_IP"] for each in told} == {"127.0.0.1"}
-        assert json.loads(ended.stdout) == told[0]
+        reported = [json.loads(text) for text in logs(tmp_path).values()]
+        assert [each["SLURMD_NODENAME"] for each in reported] == ["node0"] * 4 + ["node1"] * 4
+        assert {each["CM_CHIEF_IP"] for each in reported} == {"127.0.0.1"}
+        assert json.loads(ended.stdout) == reported[0]
         assert "8 ranks finished" in ended.stderr
 
     def test_a_failure_inside_an_allocation(self, tmp_path: Path, cluster: Cluster) -> None:
@@ -392,7 +396,7 @@ class TestSlurm:
         words = ("-n", "2", "--timeout", "12", "--", PYTHON, script(tmp_path, LISTENS))
         ended = allocated(cluster, tmp_path, *words)
         assert ended.returncode == 4, ended.stderr
-        # asked to end, not killed: there was time to save
+        # ended by SIGTERM, not killed: there was time to save
         assert {text.splitlines()[-1] for text in logs(tmp_path).values()} == {"saved"}
 
     @pytest.mark.parametrize(
@@ -426,7 +430,7 @@ class TestSlurm:
         assert running.returncode == 0
         # how often depends on how Slurm finds the processes of a step
         heard = {line for text in logs(tmp_path).values() for line in text.splitlines()}
-        assert heard == {f"told {signal.SIGUSR1.value}"}
+        assert heard == {f"reported {signal.SIGUSR1.value}"}
         assert all(logs(tmp_path).values())
 
     def test_two_jobs_share_a_server(self, tmp_path: Path) -> None:
@@ -443,8 +447,8 @@ class TestSlurm:
             assert wait_until(lambda: is_over(variables, holding))
         # where Slurm numbers devices, jobs do not get in each other's way
         assert sorted(path.name[-1] for path in first.glob("ready-*")) == list("0123")
-        told = [json.loads(text) for text in logs(second).values()]
-        assert [each["DEVICE_ID"] for each in told] == list("4567")
+        reported = [json.loads(text) for text in logs(second).values()]
+        assert [each["DEVICE_ID"] for each in reported] == list("4567")
 
     @staticmethod
     def start(cluster: Cluster, folder: Path, source: str) -> subprocess.Popen[bytes]:
@@ -503,12 +507,12 @@ if os.environ["RANK_ID"] == "1" and os.environ["ASCENDIFY_RESTARTS"] == "0":
 """
 LISTENS = """
 import signal, sys, time
-def told(number, frame):
+def reported(number, frame):
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     time.sleep(0.3)
     print("saved", flush=True)
     sys.exit(0)
-signal.signal(signal.SIGTERM, told)
+signal.signal(signal.SIGTERM, reported)
 time.sleep(600)
 """
 HOLDS = """
@@ -519,9 +523,9 @@ while not os.path.exists("go"):
 """
 NOTICED = """
 import os, signal, time
-def told(number, frame):
-    os.write(1, b"told %d\\n" % number)  # may come again while this is done
-signal.signal(signal.SIGUSR1, told)
+def reported(number, frame):
+    os.write(1, b"reported %d\\n" % number)  # may come again while this is done
+signal.signal(signal.SIGUSR1, reported)
 open("ready-" + os.environ["RANK_ID"], "w").close()
 time.sleep(2)
 until = time.time() + 1

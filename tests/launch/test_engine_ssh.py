@@ -91,14 +91,14 @@ def test_ranks_of_two_servers(
     words = ("--env", "TEXT=a 'b' \"$c\" \\ é", "-a", "--", PYTHON, script(tmp_path, REPORT))
     ended = launch(servers, tmp_path, *words, hosts="first:2,second:2")
     assert ended.returncode == 0, ended.stderr
-    told = [json.loads(text) for text in logs(tmp_path).values()]
-    assert [each["RANK_ID"] for each in told] == list("0123")
-    assert [each["ASCEND_DEVICE_ID"] for each in told] == list("0101")
-    assert [each["GROUP_RANK"] for each in told] == list("0011")
-    assert {each["TEXT"] for each in told} == {"a 'b' \"$c\" \\ é"}
-    assert {each["HERE"] for each in told} == {None}
+    reported = [json.loads(text) for text in logs(tmp_path).values()]
+    assert [each["RANK_ID"] for each in reported] == list("0123")
+    assert [each["ASCEND_DEVICE_ID"] for each in reported] == list("0101")
+    assert [each["GROUP_RANK"] for each in reported] == list("0011")
+    assert {each["TEXT"] for each in reported} == {"a 'b' \"$c\" \\ é"}
+    assert {each["HERE"] for each in reported} == {None}
     # a name that only the ssh_config knows is of no use to ranks
-    assert {each["MASTER_ADDR"] for each in told} == {"127.0.0.1"}
+    assert {each["MASTER_ADDR"] for each in reported} == {"127.0.0.1"}
     assert "[3] " in ended.stdout
     assert "4 ranks finished" in ended.stderr
     assert not list((tmp_path / "logs").glob("ssh-*"))
@@ -133,18 +133,20 @@ time.sleep(600)
 
 
 @pytest.mark.parametrize(
-    ("end", "told"),
+    ("end", "reported"),
     [
         ("raise ValueError('bad data')", "exit code 1"),
         ("os.kill(os.getpid(), 9)", "signal SIGKILL"),
         ("sys.exit(255)", "exit code 255"),
     ],
 )
-def test_the_first_failure_ends_all(servers: Servers, tmp_path: Path, end: str, told: str) -> None:
+def test_the_first_failure_ends_all(
+    servers: Servers, tmp_path: Path, end: str, reported: str
+) -> None:
     ended = launch(servers, tmp_path, "--", PYTHON, script(tmp_path, FAILS.replace("END", end)))
     assert ended.returncode == 3
     assert "rank 1 on second failed first" in ended.stderr
-    assert f"{told}; the others were stopped" in ended.stderr
+    assert f"{reported}; the others were stopped" in ended.stderr
     assert ("ValueError: bad data" in ended.stderr) == ("ValueError" in end)
     marked = processes_in(tmp_path / "processes")
     assert len(marked) == 4
@@ -181,7 +183,7 @@ def test_a_second_interruption_does_not_wait(servers: Servers, tmp_path: Path) -
     assert wait_until(lambda: not any(map(is_alive, processes_in(marked))))
 
 
-def test_a_lost_connection_is_told_and_ends_the_ranks(servers: Servers, tmp_path: Path) -> None:
+def test_a_lost_connection_is_reported_and_ends_the_ranks(servers: Servers, tmp_path: Path) -> None:
     running = start(servers, tmp_path, "--", PYTHON, script(tmp_path, WAITS))
     marked = tmp_path / "processes"
     assert wait_until(lambda: marked.exists() and len(processes_in(marked)) == 4)
@@ -206,10 +208,10 @@ def test_an_agent_that_is_killed_leaves_nothing(servers: Servers, tmp_path: Path
 
 NOTICED = """
 import os, signal, time
-def told(number, frame):
-    print("told", number, flush=True)
+def reported(number, frame):
+    print("reported", number, flush=True)
     raise SystemExit(0)
-signal.signal(signal.SIGUSR1, told)
+signal.signal(signal.SIGUSR1, reported)
 open("ready-" + os.environ["RANK_ID"], "w").close()
 time.sleep(600)
 """
@@ -221,7 +223,7 @@ def test_notices_of_a_scheduler_reach_the_ranks(servers: Servers, tmp_path: Path
     running.send_signal(signal.SIGUSR1)
     running.communicate(timeout=PATIENCE)
     assert running.returncode == 0
-    assert set(logs(tmp_path).values()) == {f"told {signal.SIGUSR1.value}\n"}
+    assert set(logs(tmp_path).values()) == {f"reported {signal.SIGUSR1.value}\n"}
 
 
 def test_a_job_is_started_again(servers: Servers, tmp_path: Path) -> None:
@@ -252,7 +254,7 @@ def test_ranks_of_this_machine_and_a_script_to_source(servers: Servers, tmp_path
 
 
 @pytest.mark.parametrize(
-    ("host", "told"),
+    ("host", "reported"),
     [
         ("off", "Connection refused; no ssh server listens there"),
         ("locked", "Permission denied (publickey); put your key there"),
@@ -261,21 +263,21 @@ def test_ranks_of_this_machine_and_a_script_to_source(servers: Servers, tmp_path
         ("bare", "there is no such Python"),
     ],
 )
-def test_a_server_that_cannot_be_used_is_told_before_anything_starts(
-    servers: Servers, tmp_path: Path, host: str, told: str
+def test_a_server_that_cannot_be_used_is_reported_before_anything_starts(
+    servers: Servers, tmp_path: Path, host: str, reported: str
 ) -> None:
     source = script(tmp_path, "open('started', 'w')")
     ended = launch(servers, tmp_path, "--", PYTHON, source, hosts=f"first:1,{host}:1")
     assert ended.returncode == 2
     assert "1 of 2 servers cannot run this job" in ended.stderr
     assert f"  {host}: " in ended.stderr
-    assert told in ended.stderr
+    assert reported in ended.stderr
     assert "Traceback" not in ended.stderr
     assert not (tmp_path / "started").exists()
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "reported"),
     [
         (("--", PYTHON, "missing.py"), "missing.py is missing in"),
         (("--project", "/none", "--", PYTHON, "-V"), "the folder /none is missing; copy"),
@@ -292,12 +294,12 @@ def test_a_server_that_cannot_be_used_is_told_before_anything_starts(
         (("--emulate", "--", PYTHON, "-V"), "leave out --engine ssh"),
     ],
 )
-def test_mistakes_are_told(
-    servers: Servers, tmp_path: Path, words: tuple[str, ...], told: str
+def test_mistakes_are_reported(
+    servers: Servers, tmp_path: Path, words: tuple[str, ...], reported: str
 ) -> None:
     ended = launch(servers, tmp_path, *words)
     assert ended.returncode == 2, ended.stderr
-    assert told in ended.stderr
+    assert reported in ended.stderr
     assert "Traceback" not in ended.stderr
 
 

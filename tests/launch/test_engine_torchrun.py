@@ -89,18 +89,20 @@ time.sleep(600)
 
 
 @pytest.mark.parametrize(
-    ("end", "told"),
+    ("end", "reported"),
     [
         ("raise ValueError('bad data')", "exit code 1"),
         ("os.kill(os.getpid(), 9)", "signal SIGKILL"),
     ],
 )
-def test_the_first_failure_ends_all(tmp_path: Path, torch_python: str, end: str, told: str) -> None:
+def test_the_first_failure_ends_all(
+    tmp_path: Path, torch_python: str, end: str, reported: str
+) -> None:
     name = script(tmp_path, FAILS.replace("END", end))
     ended = launch(tmp_path, "-n", "2", "--", torch_python, name)
     assert ended.returncode == 3, ended.stderr
     assert "error: rank 1 failed first" in ended.stderr
-    assert f"{told}; the others were stopped" in ended.stderr
+    assert f"{reported}; the others were stopped" in ended.stderr
     assert ("ValueError: bad data" in ended.stderr) == ("ValueError" in end)
     # what torchrun itself prints about it is in a log of its own
     assert "ChildFailedError" not in ended.stderr
@@ -184,13 +186,13 @@ def test_nothing_is_left_when_the_launch_is_ended(
 def test_ranks_that_hang(tmp_path: Path, torch_python: str) -> None:
     source = "import time\nprint('epoch 3, waiting', flush=True)\ntime.sleep(600)"
     command = (torch_python, script(tmp_path, source))
-    told = "rank 1: epoch 3, waiting"
+    reported = "rank 1: epoch 3, waiting"
     for seconds in ("8", "30", "120"):  # a slow machine needs more until its ranks have begun
         ended = launch(tmp_path, "-n", "2", "--timeout", seconds, "--", *command)
         assert ended.returncode == 4, ended.stderr
-        if told in ended.stderr:
+        if reported in ended.stderr:
             break
-    assert told in ended.stderr
+    assert reported in ended.stderr
 
 
 def test_paths_with_anything_in_them(tmp_path: Path, torch_python: str) -> None:
@@ -213,19 +215,19 @@ def test_one_of_several_servers_is_shown_in_a_dry_run(tmp_path: Path, torch_pyth
     assert "ASCEND_RT_VISIBLE_DEVICES=0,2" in shown
     assert "TEXT=two\nlines" in shown
     options = dict(zip(shown, shown[1:]))
-    told = {
+    reported = {
         "--nnodes": "2",
         "--nproc_per_node": "2",
         "--node_rank": "1",
         "--master_addr": "node1",
         "--master_port": "29501",
     }
-    assert {name: options[name] for name in told} == told
+    assert {name: options[name] for name in reported} == reported
     assert shown[-2:] == ["train.py", "it's"]
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "reported"),
     [
         (("--", "torchrun", "train.py"), "torchrun"),
         (("--", "PYTHON", "-m", "torch.distributed.run", "train.py"), "so torchrun must not"),
@@ -242,13 +244,13 @@ def test_one_of_several_servers_is_shown_in_a_dry_run(tmp_path: Path, torch_pyth
         (("--hosts", "-oProxyCommand=x:1", "--", "PYTHON", "-V"), "is not a valid server name"),
     ],
 )
-def test_mistakes_are_told(
-    tmp_path: Path, torch_python: str, bare_python: str, words: tuple[str, ...], told: str
+def test_mistakes_are_reported(
+    tmp_path: Path, torch_python: str, bare_python: str, words: tuple[str, ...], reported: str
 ) -> None:
     script(tmp_path, REPORT)
     interpreters = {"PYTHON": torch_python, "BARE": bare_python}
     given = (interpreters.get(word, word) for word in words)
     ended = launch(tmp_path, *given)
     assert ended.returncode == 2, ended.stderr
-    assert told in ended.stderr
+    assert reported in ended.stderr
     assert "Traceback" not in ended.stderr

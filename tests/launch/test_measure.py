@@ -31,7 +31,7 @@ def rows(folder: Path, rank: int = 0) -> list[dict[str, Any]]:
     return [json.loads(line) for line in file.read_text().splitlines()]
 
 
-def told(folder: Path, *events: str) -> list[dict[str, Any]]:
+def reported(folder: Path, *events: str) -> list[dict[str, Any]]:
     return [row for row in rows(folder) if row["event"] in events]
 
 
@@ -42,7 +42,7 @@ def measured(folder: Path, source: str, python: str, *words: str) -> list[dict[s
     assert "measuring" not in ended.stdout + ended.stderr
     for row in rows(folder):
         assert list(row) == FIELDS
-    steps = told(folder, "step")
+    steps = reported(folder, "step")
     assert all(row["seconds"] > 0 for row in steps)
     assert rows(folder)[-1]["event"] == "end"
     assert rows(folder)[-1]["step"] == steps[-1]["step"]
@@ -138,7 +138,7 @@ def test_runs_that_train(
         assert {row["accuracy"] for row in found} == {1.0}
         assert found[0]["loss"] > found[-1]["loss"] >= 0
     if source is ESTIMATOR:
-        (evaluation,) = told(tmp_path, "eval")
+        (evaluation,) = reported(tmp_path, "eval")
         assert (evaluation["step"], evaluation["accuracy"]) == (6, 1.0)
 
 
@@ -200,9 +200,9 @@ def test_keras_batches(tmp_path: Path, interpreter: str) -> None:
     found = measured(tmp_path, KERAS, interpreter)
     assert [row["samples"] for row in found] == [*[16, 16, 16, 2] * 2, 6, *[10] * 5]
     assert found[0]["loss"] is not None
-    others = [row["event"] for row in told(tmp_path, "epoch", "eval")]
+    others = [row["event"] for row in reported(tmp_path, "epoch", "eval")]
     assert others == ["epoch", "eval", "epoch", "eval", "eval", "epoch"]
-    assert all(row["accuracy"] is not None for row in told(tmp_path, "epoch", "eval"))
+    assert all(row["accuracy"] is not None for row in reported(tmp_path, "epoch", "eval"))
 
 
 # --- PyTorch -----------------------------------------------------------------------------------
@@ -312,7 +312,7 @@ def test_releases_without_hooks(
     search = {"PYTHONPATH": str(STARTUP)}
     command = (torch_python, "train.py")
     subprocess.run(command, cwd=tmp_path, env={**user_environment(), **search}, check=True)
-    assert len(told(tmp_path, "step")) == len(samples)
+    assert len(reported(tmp_path, "step")) == len(samples)
 
 
 def test_every_rank_has_a_file(tmp_path: Path, torch_python: str) -> None:
@@ -337,7 +337,7 @@ def test_a_rank_that_is_killed_has_written_what_it_did(tmp_path: Path, torch_pyt
     """Rows are written while it trains, twice a second (FLUSH_SECONDS), and in whole lines."""
     ended = launch(tmp_path, TORCH + KILLED, torch_python)
     assert ended.returncode == 3
-    assert [row["step"] for row in told(tmp_path, "step")][:2] == [1, 2]
+    assert [row["step"] for row in reported(tmp_path, "step")][:2] == [1, 2]
 
 
 NOWHERE = """
@@ -349,7 +349,9 @@ print("trained")
 """
 
 
-def test_an_error_of_ours_is_told_once_and_costs_nothing(tmp_path: Path, torch_python: str) -> None:
+def test_an_error_of_ours_is_reported_once_and_costs_nothing(
+    tmp_path: Path, torch_python: str
+) -> None:
     ended = launch(tmp_path, TORCH + NOWHERE, torch_python, "-q")
     assert ended.returncode == 0, ended.stderr
     log = (tmp_path / "moved" / "rank-0.log").read_text()
@@ -386,8 +388,8 @@ def test_an_interpreter_that_ignores_its_environment_is_refused(tmp_path: Path) 
 
 def test_a_trained_example_has_a_summary(tmp_path: Path, torch_python: str) -> None:
     measured(tmp_path, TORCH + LOOP, torch_python)
-    told = ascendify("summary", tmp_path / "logs", "--case", tmp_path / "case.log")
-    assert told.returncode == 0
+    reported = ascendify("summary", tmp_path / "logs", "--case", tmp_path / "case.log")
+    assert reported.returncode == 0
     lines = dict(line.split(" = ", 1) for line in (tmp_path / "case.log").read_text().splitlines())
     assert lines["BatchSize"] == "8"
     assert float(lines["ActualFPS"]) > 0
@@ -396,12 +398,12 @@ def test_a_trained_example_has_a_summary(tmp_path: Path, torch_python: str) -> N
 def test_a_server_without_ascendify(tmp_path: Path, torch_python: str) -> None:
     """The plan holds what measures: whoever has it, and a Python, can be measured."""
     from ascendify.launch import measuring, remote
-    from ascendify.launch.request import LaunchRequest, planned
+    from ascendify.launch.request import LaunchRequest, plan_job
 
     (tmp_path / "train.py").write_text(TORCH + LOOP)
     command = (torch_python, "train.py")
     request = LaunchRequest(command, project=tmp_path, folder=tmp_path / "logs")
-    job = measuring.measured(planned(request, print))
+    job = measuring.with_measuring(plan_job(request, print))
     job.folder.mkdir()
     (tmp_path / "plan.json").write_text(job.dump())
     (tmp_path / "agent.py").write_text(remote.agent())
@@ -411,7 +413,7 @@ def test_a_server_without_ascendify(tmp_path: Path, torch_python: str) -> None:
     (absent / "ascendify.py").write_text("raise ImportError('this server has no ascendify')")
     environment = {**user_environment(), "PYTHONPATH": str(absent)}
     subprocess.run(agent, env=environment, cwd=tmp_path, check=True)
-    assert [row["samples"] for row in told(tmp_path, "step")] == [8, 8, 4, 8, 8, 4]
+    assert [row["samples"] for row in reported(tmp_path, "step")] == [8, 8, 4, 8, 8, 4]
 
 
 EMULATED = """

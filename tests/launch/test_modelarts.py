@@ -31,7 +31,7 @@ if "fail" in sys.argv:
 """
 PLACES = ("train.py", "{data}", "{output}")
 MOXING = """
-\"\"\"Object storage that is a folder, and tells what it was asked for.\"\"\"
+\"\"\"Object storage that is a folder, and records every copy.\"\"\"
 import os, shutil
 
 def _local(path):
@@ -51,8 +51,8 @@ class file:
 
     @staticmethod
     def copy_parallel(source, target):
-        with open(os.environ["BUCKETS"] + "/asked", "a") as told:
-            told.write("copy\\n")
+        with open(os.environ["BUCKETS"] + "/copies", "a") as record:
+            record.write("copy\\n")
         shutil.copytree(_local(source), _local(target), dirs_exist_ok=True)
 """
 
@@ -192,7 +192,7 @@ def test_object_storage(project: Path, buckets: dict[str, str], scheme: str) -> 
     results = project / "buckets" / "results" / "run 1"
     assert {"ckpt/model-0", "ckpt/model-1", "logs/rank-1.log"} <= set(tree(results))
     # the data once, however many ranks there are; then the output and the logs
-    assert (project / "buckets" / "asked").read_text().split() == ["copy"] * 3
+    assert (project / "buckets" / "copies").read_text().split() == ["copy"] * 3
 
 
 @pytest.mark.parametrize(
@@ -224,7 +224,7 @@ def test_object_storage(project: Path, buckets: dict[str, str], scheme: str) -> 
         ),
     ],
 )  # fmt: skip
-def test_wrong_addresses_are_told_before_anything_runs(
+def test_wrong_addresses_are_reported_before_anything_runs(
     project: Path, buckets: dict[str, str], words: tuple[str, ...], message: str, hint: str
 ) -> None:
     (project / "train.py").write_text("open('ran', 'w')")

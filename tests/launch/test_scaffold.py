@@ -15,7 +15,8 @@ import pytest
 
 from ascendify.cluster import ranktable
 from ascendify.errors import UsageError
-from ascendify.launch import scaffold
+from ascendify.launch.scaffold import choosing, options, writing
+from ascendify.launch.scaffold.options import ScriptOptions
 from ascendify.migrate import options_module
 from support.commands import ascendify
 from support.interpreters import user_environment
@@ -46,8 +47,8 @@ if __name__ == "__main__":
         options = npu_options.options()
     except ImportError:
         pass
-    told = {"arguments": vars(args), "options": options, "environment": dict(os.environ)}
-    print(json.dumps(told))
+    reported = {"arguments": vars(args), "options": options, "environment": dict(os.environ)}
+    print(json.dumps(reported))
     with open("processes", "a") as file:
         file.write("%d\\n" % os.getpid())
     if args.fail == os.environ["ASCEND_DEVICE_ID"]:
@@ -104,10 +105,10 @@ def run(
 
 
 def trained(project: Path, device: int = 0) -> dict[str, Any]:
-    """What a device's trainer was told."""
+    """The arguments, options and environment that a device's trainer received."""
     log = project / "test" / "output" / str(device) / f"train_{device}.log"
-    told: dict[str, Any] = json.loads(log.read_text().splitlines()[0])
-    return told
+    reported: dict[str, Any] = json.loads(log.read_text().splitlines()[0])
+    return reported
 
 
 # --- what is written -------------------------------------------------------------------------
@@ -130,9 +131,9 @@ def test_layout(project: Path) -> None:
     assert "tools/train it.py" in (project / "test" / "README.md").read_text()
 
 
-@pytest.mark.parametrize("framework", [scaffold.TENSORFLOW, scaffold.PYTORCH])
+@pytest.mark.parametrize("framework", [writing.TENSORFLOW, writing.PYTORCH])
 def test_shellcheck_is_content(tmp_path: Path, framework: str) -> None:
-    made = scaffold.Scaffold(
+    made = writing.Scaffold(
         network="Net",
         entry="my 'tools'/train $it.py",
         framework=framework,
@@ -141,7 +142,7 @@ def test_shellcheck_is_content(tmp_path: Path, framework: str) -> None:
         common=("--a", "b c", "$(touch hacked)", "`x`", "'", ""),
         full=("*",),
     )
-    scaffold.write(tmp_path, scaffold.files(made), force=False)
+    writing.write(tmp_path, writing.files(made), force=False)
     ended = subprocess.run(
         (_SHELLCHECK, *shell_scripts(tmp_path)), capture_output=True, text=True, check=False
     )
@@ -213,12 +214,12 @@ def test_refusals(tmp_path: Path, words: tuple[str, ...], message: str) -> None:
     ],
 )
 def test_the_training_script(entry_points: list[str], chosen: str) -> None:
-    assert scaffold.choose(entry_points) == chosen
+    assert choosing.choose(entry_points) == chosen
 
 
 def test_equals_are_refused() -> None:
     with pytest.raises(UsageError, match=r"a/train\.py, b/train\.py"):
-        scaffold.choose(["a/train.py", "b/train.py"])
+        choosing.choose(["a/train.py", "b/train.py"])
 
 
 @pytest.mark.parametrize(
@@ -227,27 +228,27 @@ def test_equals_are_refused() -> None:
         pytest.param(
             "p.add_argument('-b', '--batch-size', default=256)\n"
             "p.add_argument('data', metavar='DIR')\np.add_argument('--epochs', default=90)",
-            scaffold.Known("", "--batch-size=", 256, ("--epochs=1",)),
+            ScriptOptions("", "--batch-size=", 256, ("--epochs=1",)),
             id="argparse",
         ),
         pytest.param(
             "flags.DEFINE_string('dataset_dir', None, 'x')\n"
             "flags.DEFINE_integer('max_number_of_steps', 10, 'x')\n"
             "tf.app.flags.DEFINE_integer('batch_size', 32, 'x')",
-            scaffold.Known("--dataset_dir=", "--batch_size=", 32, ("--max_number_of_steps=100",)),
+            ScriptOptions("--dataset_dir=", "--batch_size=", 32, ("--max_number_of_steps=100",)),
             id="flags",
         ),
         pytest.param(
             "@click.option('--data_path')\ndef f(data_path): pass",
-            scaffold.Known("--data_path="),
+            ScriptOptions("--data_path="),
             id="click",
         ),
-        pytest.param("print 'Python 2'", scaffold.Known(), id="unreadable"),
-        pytest.param("p.add_argument('--lr')", scaffold.Known(), id="nothing"),
+        pytest.param("print 'Python 2'", ScriptOptions(), id="unreadable"),
+        pytest.param("p.add_argument('--lr')", ScriptOptions(), id="nothing"),
     ],
 )
-def test_options_of_a_script(source: str, known: scaffold.Known) -> None:
-    assert scaffold.read([source]) == known
+def test_options_of_a_script(source: str, known: options.ScriptOptions) -> None:
+    assert options.read([source]) == known
 
 
 def test_options_declared_in_another_module(tmp_path: Path) -> None:
@@ -269,13 +270,13 @@ def test_every_script_trains(project: Path, script: str, path: str) -> None:
     assert ended.returncode == 0, ended.stderr
     devices = 8 if "8p" in script else 1
     for device in range(devices):
-        told = trained(project, device)
+        reported = trained(project, device)
         place = {"RANK_ID": device, "RANK_SIZE": devices, "ASCEND_DEVICE_ID": device}
-        assert {name: told["environment"][name] for name in place} == {
+        assert {name: reported["environment"][name] for name in place} == {
             name: str(value) for name, value in place.items()
         }
-        assert ("RANK_TABLE_FILE" in told["environment"]) == (devices > 1)
-        assert told["arguments"] == {
+        assert ("RANK_TABLE_FILE" in reported["environment"]) == (devices > 1)
+        assert reported["arguments"] == {
             "data_dir": str(project.parent / "my data"),
             "batch_size": 32,
             "max_steps": 100 if "performance" in script else 5000,
@@ -370,9 +371,28 @@ def test_switches_arrive(
         assert name not in found or Path(found[name]).is_dir()
 
 
+def test_files_of_switches_arrive(project: Path) -> None:
+    (project / "ops_info.json").write_text("{}", encoding="utf-8")
+    (project.parent / "my fusions.cfg").write_text("{}", encoding="utf-8")
+    words = ("--precision_mode=allow_mix_precision", "--use_mixlist=True", "--fusion_off_flag=True",
+             "--fusion_off_file=my fusions.cfg", "--over_dump=True",
+             "--over_dump_path=my dumps")  # fmt: skip
+    ended = run(project, SCRIPTS[0], "--data_path=my data", *words)
+    assert ended.returncode == 0, ended.stderr
+    assert trained(project)["options"] == {
+        "precision_mode": "allow_mix_precision",
+        "modify_mixlist": str(project / "ops_info.json"),
+        "fusion_switch_file": str(project.parent / "my fusions.cfg"),
+        "enable_dump_debug": True,
+        "dump_debug_mode": "all",
+        "dump_path": str(project.parent / "my dumps"),
+    }
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
+        pytest.param(("--use_mixlist=1",), "ops_info.json does not exist", id="no-mixlist"),
         pytest.param((), "--data_path must be given", id="no-data"),
         pytest.param(("--data_path=none",), "none does not exist", id="data-not-there"),
         pytest.param(("--over_dump=yes",), "--over_dump is 'yes'; expected True", id="bool"),
@@ -398,7 +418,8 @@ def test_help(project: Path) -> None:
     ended = run(project, SCRIPTS[0], "--help")
     assert ended.returncode == 0
     for switch in ("data_path", "precision_mode", "over_dump", "data_dump_flag", "data_dump_step",
-                   "profiling", "autotune"):  # fmt: skip
+                   "profiling", "use_mixlist", "mixlist_file", "fusion_off_flag",
+                   "fusion_off_file", "autotune"):  # fmt: skip
         assert f"--{switch}=" in ended.stdout
 
 
@@ -442,11 +463,11 @@ def test_one_of_several_servers(project: Path, path: str) -> None:
     words = ("--data_path=my data", "--servers=2", "--server_index=1")
     ended = run(project, "train_full_8p.sh", *words, path=path)
     assert ended.returncode == 0, ended.stderr
-    told = [trained(project, device)["environment"] for device in range(8)]
-    assert [each["RANK_ID"] for each in told] == [str(rank) for rank in range(8, 16)]
-    assert {each["RANK_SIZE"] for each in told} == {"16"}
-    assert [each["ASCEND_DEVICE_ID"] for each in told] == [str(device) for device in range(8)]
-    table = json.loads(Path(told[0]["RANK_TABLE_FILE"]).read_text())
+    reported = [trained(project, device)["environment"] for device in range(8)]
+    assert [each["RANK_ID"] for each in reported] == [str(rank) for rank in range(8, 16)]
+    assert {each["RANK_SIZE"] for each in reported} == {"16"}
+    assert [each["ASCEND_DEVICE_ID"] for each in reported] == [str(device) for device in range(8)]
+    table = json.loads(Path(reported[0]["RANK_TABLE_FILE"]).read_text())
     assert table["server_count"] == "2"
 
 
@@ -475,12 +496,12 @@ tf.disable_v2_behavior()
 if __name__ == "__main__":
     with tf.Session(config=session_config()) as session:
         (entry,) = session._config.graph_options.rewrite_options.custom_optimizers
-        told = {}
+        reported = {}
         for key, value in entry.parameter_map.items():
             field = value.WhichOneof("value")
             found = getattr(value, field)
-            told[key] = found.decode() if field == "s" else found
-    print("options", json.dumps(told))
+            reported[key] = found.decode() if field == "s" else found
+    print("options", json.dumps(reported))
 """
 
 
@@ -517,22 +538,22 @@ def torch_project(tmp_path: Path) -> Path:
 def test_pytorch_on_eight_devices(torch_project: Path) -> None:
     ended = run(torch_project, "train_full_8p.sh", "--data_path=my data")
     assert ended.returncode == 0, ended.stderr
-    told = trained(torch_project, 5)["environment"]
-    assert (told["RANK"], told["LOCAL_RANK"], told["WORLD_SIZE"]) == ("5", "5", "8")
-    assert told["MASTER_ADDR"] == "127.0.0.1"
+    reported = trained(torch_project, 5)["environment"]
+    assert (reported["RANK"], reported["LOCAL_RANK"], reported["WORLD_SIZE"]) == ("5", "5", "8")
+    assert reported["MASTER_ADDR"] == "127.0.0.1"
 
 
 @both_ways
 def test_pytorch_is_profiled_by_msprof(torch_project: Path, tmp_path: Path, path: str) -> None:
     (tmp_path / "bin").mkdir()
     program = tmp_path / "bin" / "msprof"
-    program.write_text('#!/bin/sh\necho "$1" > "$(dirname "$0")/asked"\nshift\nexec "$@"\n')
+    program.write_text('#!/bin/sh\necho "$1" > "$(dirname "$0")/profiled"\nshift\nexec "$@"\n')
     program.chmod(0o755)
     words = ("--data_path=my data", "--profiling=True")
     ended = run(torch_project, SCRIPTS[1], *words, path=f"{tmp_path / 'bin'}:{path}")
     assert ended.returncode == 0, ended.stderr
-    asked = (tmp_path / "bin" / "asked").read_text()
-    assert asked == f"--output={torch_project}/test/output/profiling\n"
+    profiled = (tmp_path / "bin" / "profiled").read_text()
+    assert profiled == f"--output={torch_project}/test/output/profiling\n"
     assert trained(torch_project)["arguments"]["max_steps"] == 100
 
 

@@ -87,9 +87,9 @@ def test_one_rank_has_no_skew(tmp_path: Path) -> None:
         pytest.param(
             ["Epoch_Train: 1 cost= 1, lr= 1, FPS: 300, step_per_sec: 1\n"] * 8,
             300.0,
-            id="told-of-the-whole-job",
+            id="reported-of-the-whole-job",
         ),
-        pytest.param(["Iter #1: 300.0 img/sec per GPU\n"] * 8, 2400.0, id="told-of-each-rank"),
+        pytest.param(["Iter #1: 300.0 img/sec per GPU\n"] * 8, 2400.0, id="reported-of-each-rank"),
     ],
 )
 def test_throughput_of_the_job(logs: list[str], throughput: float | None, tmp_path: Path) -> None:
@@ -202,13 +202,17 @@ def test_the_table_for_spreadsheets_has_a_row_a_rank(crnn: Summary) -> None:
 
 
 def test_json_holds_the_figures_and_the_curve(crnn: Summary) -> None:
-    told = json.loads(to_json(crnn))
-    assert (told["network"], told["rank_size"], told["throughput"]) == (crnn.network, 8, 3048.0)
-    assert told["loss"]["final"] == 3.5
-    assert told["ranks"][0]["loss"]["curve"] == [[1, 9.5], [2, 2.5], [3, 3.5]]
+    reported = json.loads(to_json(crnn))
+    assert (reported["network"], reported["rank_size"], reported["throughput"]) == (
+        crnn.network,
+        8,
+        3048.0,
+    )
+    assert reported["loss"]["final"] == 3.5
+    assert reported["ranks"][0]["loss"]["curve"] == [[1, 9.5], [2, 2.5], [3, 3.5]]
 
 
 def test_json_has_no_nan(tmp_path: Path) -> None:
     text = "global step 1: loss = nan (0.5 sec/step)\n"
-    told = json.loads(to_json(summarise(ranks(tmp_path, text))), parse_constant=pytest.fail)
-    assert (told["loss"]["final"], told["loss"]["not_finite"]) == (None, 1)
+    reported = json.loads(to_json(summarise(ranks(tmp_path, text))), parse_constant=pytest.fail)
+    assert (reported["loss"]["final"], reported["loss"]["not_finite"]) == (None, 1)

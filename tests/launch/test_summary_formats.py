@@ -416,7 +416,7 @@ def test_our_own_lines(tmp_path: Path) -> None:
     assert (summary.wall_seconds, summary.wall_from) == (10.0, "time stamps")
 
 
-def test_the_loss_of_the_last_step_is_told_at_the_end(tmp_path: Path) -> None:
+def test_the_loss_of_the_last_step_is_reported_at_the_end(tmp_path: Path) -> None:
     lines = (
         measured(time=1001.0, step=1, loss=3.0),
         measured(time=1001.5, step=2),

@@ -21,7 +21,7 @@ from ascendify.launch.summary.blocks import blocks
 from ascendify.launch.summary.case import to_case
 from ascendify.launch.summary.csv_ import to_csv
 from ascendify.launch.summary.json_ import to_json
-from ascendify.launch.summary.series import MOST_KEPT, Sample, Series
+from ascendify.launch.summary.series import MOST_KEPT, Readings, Sample
 from ascendify.launch.summary.text import render
 
 
@@ -71,7 +71,7 @@ def test_losses_of_a_log(data: bytes, losses: list[float], tmp_path: Path) -> No
 @pytest.mark.parametrize("size", [0, 1])
 def test_empty_logs(size: int, tmp_path: Path) -> None:
     summary = summary_of(tmp_path, b"\n" * size)
-    assert not summary.told
+    assert not summary.has_readings
     assert (summary.throughput, summary.wall_seconds, summary.problems) == (None, None, ())
 
 
@@ -162,7 +162,7 @@ ValueError: Train loss is nan
         ),
     ],
 )
-def test_tracebacks_are_told(data: bytes, problem: str, tmp_path: Path) -> None:
+def test_tracebacks_are_reported(data: bytes, problem: str, tmp_path: Path) -> None:
     assert summary_of(tmp_path, data).problems == (f"rank 0: {problem}",)
 
 
@@ -327,7 +327,7 @@ def test_what_only_some_lines_tell_is_not_lost_among_the_others() -> None:
 
 
 def test_extremes_are_of_all_readings_not_of_the_sample() -> None:
-    series = Series()
+    series = Readings()
     values = [10.0] * 100_000
     values[77_777] = 1.0
     series.extend(range(100_000), values)

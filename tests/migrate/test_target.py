@@ -147,38 +147,38 @@ REASONS = {
     "pinned": (
         "torch==2.9.0\n",
         None,
-        "torch 2.9.0 with torch_npu 2.9.0.post9 (stack 26.2.0): requirements.txt asks for "
+        "torch 2.9.0 with torch_npu 2.9.0.post9 (stack 26.2.0): requirements.txt requires "
         "torch==2.9.0",
     ),
     "nearest": (
         "torch==2.1.2\n",
         None,
         "torch 2.1.0 with torch_npu 2.1.0.post17 (stack 7.2.0, CANN 8.3.RC1): requirements.txt "
-        "asks for torch==2.1.2, and torch 2.1.0 is the nearest that torch_npu is made for",
+        "requires torch==2.1.2, and torch 2.1.0 is the nearest that torch_npu is built for",
     ),
-    "older than all that are advised": (
+    "older than all that we recommend": (
         "torch==1.3.1\n",
         None,
         "torch 2.1.0 with torch_npu 2.1.0.post17 (stack 7.2.0, CANN 8.3.RC1): requirements.txt "
-        "asks for torch==1.3.1, and torch 2.1.0 is the oldest that is advised for an NPU",
+        "requires torch==1.3.1, and torch 2.1.0 is the oldest that we recommend for an NPU",
     ),
     "newer than all": (
         "torch==2.15.0\n",
         None,
-        "torch 2.14.0 with torch_npu 2.14.0 (stack 26.2.0): requirements.txt asks for "
-        "torch==2.15.0, and torch 2.14.0 is the newest that torch_npu is made for",
+        "torch 2.14.0 with torch_npu 2.14.0 (stack 26.2.0): requirements.txt requires "
+        "torch==2.15.0, and torch 2.14.0 is the newest that torch_npu is built for",
     ),
     "nearest to a range": (
         "torch>=2.2.1,<2.3\n",
         None,
         "torch 2.2.0 with torch_npu 2.2.0.post2 (stack 6.0.rc2, CANN 8.0.RC2): requirements.txt "
-        "asks for torch>=2.2.1,<2.3, and torch 2.2.0 is the nearest that torch_npu is made for",
+        "requires torch>=2.2.1,<2.3, and torch 2.2.0 is the nearest that torch_npu is built for",
     ),
     "nearest torch-npu": (
         "torch-npu==2.7.1.post99\n",
         None,
-        "torch 2.7.1 with torch_npu 2.7.1.post11 (stack 26.2.0): requirements.txt asks for "
-        "torch-npu==2.7.1.post99, and torch_npu 2.7.1.post11 is the nearest that there is",
+        "torch 2.7.1 with torch_npu 2.7.1.post11 (stack 26.2.0): requirements.txt requires "
+        "torch-npu==2.7.1.post99, and torch_npu 2.7.1.post11 is the nearest one",
     ),
     "asked": (
         "torch==2.1.2\n",
@@ -188,7 +188,7 @@ REASONS = {
     "newest": (
         "torch\n",
         None,
-        "torch 2.14.0 with torch_npu 2.14.0 (stack 26.2.0): nothing in the project asks for an "
+        "torch 2.14.0 with torch_npu 2.14.0 (stack 26.2.0): nothing in the project requires an "
         "older PyTorch",
     ),
 }
@@ -208,12 +208,14 @@ def test_report_says_which_and_why(
     ("pin", "age"),
     [("torch>=2.6", "older"), ("torch==1.13.1", "newer"), ("torch==2.1.2", ""), ("torch", "")],
 )
-def test_a_project_that_asks_for_another_torch_is_told(tmp_path: Path, pin: str, age: str) -> None:
+def test_a_project_that_requires_another_torch_is_reported(
+    tmp_path: Path, pin: str, age: str
+) -> None:
     (tmp_path / "requirements.txt").write_text(f"{pin}\n", encoding="utf-8")
     (tmp_path / "train.py").write_text(MODULE, encoding="utf-8")
     report = check(load(tmp_path, torch_npu="2.1"))
     [todo] = [item.todo for item in report.findings if item.code == "TORCH-REQ-1"]
-    words = f"The project asks for {pin}, and torch 2.1.0 of the release to migrate for is {age}"
+    words = f"The project requires {pin}, and torch 2.1.0 of the chosen torch_npu is {age}"
     assert todo.startswith(words) is bool(age)
 
 

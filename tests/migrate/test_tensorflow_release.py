@@ -10,7 +10,7 @@ import pytest
 from ascendify.catalog.knowledge import CatalogKnowledge
 from ascendify.catalog.tensorflow_releases import TF1, TF2
 from ascendify.errors import UsageError
-from ascendify.migrate import tensorflow_release
+from ascendify.migrate import tensorflow_evidence
 from ascendify.migrate.discovery import files
 from ascendify.migrate.pipeline import check, migrate
 from ascendify.migrate.settings import load
@@ -83,14 +83,14 @@ OWN = {
 
 @pytest.mark.parametrize(("text", "release"), OWN.values(), ids=OWN)
 def test_what_a_file_says(text: str, release: str) -> None:
-    found = tensorflow_release.read(text.encode())
+    found = tensorflow_evidence.read(text.encode())
     assert found is not None
     assert found.release == release
 
 
 @pytest.mark.parametrize("text", ["import torch\n", "import tensorflow_datasets as tfds\n", ""])
 def test_a_file_without_tensorflow_says_nothing(text: str) -> None:
-    assert tensorflow_release.read(text.encode()) is None
+    assert tensorflow_evidence.read(text.encode()) is None
 
 
 PINS = {
@@ -246,6 +246,7 @@ def test_compat_v1_inside_tensorflow_2_uses_the_adapter_of_that(tmp_path: Path) 
     assert "from npu_device.compat.v1.npu_init import npu_config_proto" in after
     assert "npu_bridge" not in after
     assert {"TF1-SESS-1", "TF2-V1-1"} <= {item.code for item in found.findings}
+    assert "tf2.compat.v1.Session" in {use.api for use in found.apis}
     again = check(load(tmp_path / "out", jobs=1))
     assert {item.code for item in again.findings if item.status.rewrites} == set()
 
@@ -264,3 +265,30 @@ def test_what_horovod_gives_is_of_the_release(tmp_path: Path) -> None:
         last = module.tree.body[-1]
         assert isinstance(last, ast.Assign)
         assert resolver.kinds(module, last.value) == ((kind,), True)
+
+
+def test_modules_of_eager_programs_are_not_for_sessions(tmp_path: Path) -> None:
+    norm = "import tensorflow as tf\nimport tensorflow.compat.v1 as tf1\nx = tf1.get_variable\n"
+    contents = {
+        "train.py": EAGER + "import norm\nif __name__ == '__main__':\n    print(norm)\n",
+        "norm.py": norm,
+        "freeze.py": COMPAT + "import graph_utils\n",
+        "graph_utils.py": norm,
+        "alone.py": norm,
+    }
+    found = surveyed(tmp_path, contents).facts
+    assert found.graphs == {"freeze.py", "graph_utils.py", "alone.py"}
+
+
+def test_what_is_left_over_from_a_port_does_not_count(tmp_path: Path) -> None:
+    contents = {
+        "requirements.txt": "tensorflow>=2.3\n",
+        "a.py": EAGER,
+        "b.py": EAGER,
+        "sessions.py": GRAPH,
+    }
+    found = surveyed(tmp_path / "ported", contents).facts
+    assert found.releases["sessions.py"] == TF2
+    del contents["a.py"], contents["b.py"]
+    alone = surveyed(tmp_path / "wrong_pin", contents).facts
+    assert alone.releases["sessions.py"] == TF1

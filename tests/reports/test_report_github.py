@@ -88,6 +88,11 @@ def test_unreadable_files_leave_the_first_places_to_findings(report: Report) -> 
     )
 
 
+def test_the_last_line_says_what_the_project_is_migrated_for(clean: Report) -> None:
+    text = github.to_text(replace(clean, target="TensorFlow 2: setup.py asks for tensorflow>=2"))
+    assert text.endswith("; migrated for TensorFlow 2: setup.py asks for tensorflow>=2\n")
+
+
 def test_paths_count_from_the_checkout(report: Report, tmp_path: Path) -> None:
     inside = replace(report, root=str(tmp_path / "jobs"))
     assert "file=jobs/train.py,line=7," in github.to_text(inside, base=tmp_path)

@@ -124,7 +124,7 @@ def test_next_steps_name_the_command_after_a_dry_run(report: Report) -> None:
 def test_next_steps_say_how_to_compare_what_was_written(clean: Report) -> None:
     written = replace(clean, command="migrate", root="my gpu", output="npu")
     assert words.next_steps(written)[0] == (
-        "Compare both here: `ascendify verify 'my gpu' npu -- python ...`"
+        "Compare both: `ascendify verify 'my gpu' npu -- python ...`"
     )
     in_place = replace(written, output="my gpu")
     for report in (in_place, replace(written, output=None), replace(written, command="check")):
@@ -137,20 +137,17 @@ def test_a_folder_without_programs_is_not_called_ready(
 ) -> None:
     nothing = replace(clean, files=files)
     assert words.next_steps(nothing) == [
-        "No file of /home/me/clean uses TensorFlow or PyTorch, or all that do are left out:"
-        " name the folder of a training project."
+        "No file of /home/me/clean uses TensorFlow or PyTorch, or all that do are excluded:"
+        " pass the folder of a training project."
     ]
     assert "Readiness unknown" in text.to_text(nothing)
     assert "100/100" in text.to_text(clean)
 
 
 def test_next_steps_of_a_clean_project(clean: Report) -> None:
-    assert words.next_steps(clean) == [
-        "Nothing is left to do by hand: train /home/me/clean on an NPU."
-    ]
+    assert words.next_steps(clean) == ["Nothing is left to do: train /home/me/clean on an NPU."]
     assert words.next_steps(replace(clean, command="run")) == [
-        "Nothing to do for what was run;"
-        " `ascendify check /home/me/clean` looks at the sources, too."
+        "Nothing to do for what was run; `ascendify check /home/me/clean` checks the sources too."
     ]
 
 

@@ -74,8 +74,8 @@ def test_one_finding(text: str, codes: list[str]) -> None:
 @pytest.mark.parametrize(
     ("tasks", "todo"),
     [
-        pytest.param("1", "Make it ps_tasks=0 and run one process a device.", id="a number"),
-        pytest.param("FLAGS.ps", "Run with FLAGS.ps = 0, one process a device.", id="a flag"),
+        pytest.param("1", "Make it ps_tasks=0 and run one process per device.", id="a number"),
+        pytest.param("FLAGS.ps", "Run with FLAGS.ps = 0, one process per device.", id="a flag"),
     ],
 )
 def test_servers_that_a_number_adds(tasks: str, todo: str) -> None:

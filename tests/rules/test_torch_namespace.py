@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from ascendify.catalog import torch_npu
+from ascendify.catalog import replacements, torch_npu
 from ascendify.catalog.knowledge import CatalogKnowledge
 from ascendify.migrate.analyse import Analyser
 from ascendify.rules.registry import Dispatch, chosen
 from ascendify.rules.site import Facts
-from ascendify.rules.torch import cuda_without_counterpart, import_torch_npu, transfer_switch
+from ascendify.rules.torch import import_torch_npu, transfer_switch
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
 from ascendify.source.project import Project
@@ -137,6 +137,10 @@ def test_the_switch_and_the_import_never_meet() -> None:
     assert import_torch_npu.RULE.code not in codes["transfer"]
 
 
-@pytest.mark.parametrize("name", sorted(cuda_without_counterpart.WAYS))
-def test_every_way_out_is_for_a_name_without_counterpart(name: str) -> None:
-    assert torch_npu.counterpart(f"torch.cuda.{name}") is None
+_MODULES = {"torch.cuda", "torch.cuda.nvtx"}
+"""Advice for names inside these, which have a counterpart as a whole."""
+
+
+@pytest.mark.parametrize("name", sorted(replacements.texts("cuda").keys() - _MODULES))
+def test_advice_is_for_a_name_without_counterpart(name: str) -> None:
+    assert torch_npu.counterpart(name) is None

@@ -763,7 +763,7 @@ def test_everything_a_text_recogniser_needs_is_found(tmp_path: Path) -> None:
         ("train.py", 4, "TF1-TYPE-2", "blocker"): "as an int8 tensor",
         ("train.py", 5, "TF1-DATA-3", "manual"): "Make it dense in the parsing function",
         ("train.py", 6, "TF1-OP-4", "manual"): "tf.nn.ctc_loss_v2(",
-        ("train.py", 9, "TF1-TOWER-1", "auto-check"): "Start one process a device",
+        ("train.py", 9, "TF1-TOWER-1", "auto-check"): "Start one process per device",
     }
     assert sorted(left) == sorted(advice)
     assert [place for place, words in advice.items() if words not in left[place]] == []

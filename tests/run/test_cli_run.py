@@ -176,7 +176,7 @@ def test_the_users_own_start_up_module_still_runs(tmp_path: Path) -> None:
     assert ran.stdout == "yes\n", ran.stderr
 
 
-def test_scripts_that_leave_processes_behind_are_told(tmp_path: Path) -> None:
+def test_scripts_that_leave_processes_behind_are_reported(tmp_path: Path) -> None:
     ran = ascendify_run("--", "sh", "-c", "sleep 600 & sleep 600 & exit 0", cwd=tmp_path)
     assert ran.returncode == 0
     assert "warning: 2 processes were still running" in ran.stderr
@@ -195,7 +195,7 @@ def test_scripts_that_leave_processes_behind_are_told(tmp_path: Path) -> None:
         pytest.param(("--project", "x", "true"), "error: --project x is not", id="project"),
         pytest.param(("--log-dir", "file", "true"), "error: --log-dir file is not", id="logs"),
         pytest.param(("--output-format", "json", "true"), "only with --strict", id="report"),
-        pytest.param((sys.executable, "-I", "-c", "0"), "ignore PYTHONPATH", id="isolated"),
+        pytest.param((sys.executable, "-I", "-c", "0"), "ignores PYTHONPATH", id="isolated"),
     ],
 )
 def test_wrong_command_lines(tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:
@@ -245,7 +245,7 @@ sys.exit(int(sys.argv[1]))
 @pytest.mark.parametrize(
     ("options", "own_code", "code"),
     [
-        pytest.param((), "0", 0, id="not-asked"),
+        pytest.param((), "0", 0, id="not-requested"),
         pytest.param(("--strict",), "0", 1, id="found"),
         pytest.param(("--strict",), "5", 3, id="found-and-failed"),
     ],

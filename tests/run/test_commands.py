@@ -109,7 +109,7 @@ def test_asking_an_interpreter_for_its_version(tmp_path: Path) -> None:
         ("AttributeError: module 'tensorflow' has no attribute 'Session'", None, "version 2"),
         ("AttributeError: module 'tensorflow' has no attribute 'placeholder'", None, "version 2"),
         ("ModuleNotFoundError: No module named 'npu_bridge'", None, "PYTHONPATH"),
-        ("ModuleNotFoundError: No module named 'npu_device'", None, "no stand-in"),
+        ("ModuleNotFoundError: No module named 'npu_device'", None, "the stand-ins were not found"),
         ("ModuleNotFoundError: No module named 'horovod.tensorflow'", None, "ascendify check"),
         ("ImportError: libascendcl.so: cannot open shared object file: x", None, "set_env.sh"),
         ("ModuleNotFoundError: No module named 'mine'", None, ""),
@@ -133,7 +133,7 @@ def test_explaining_failures(last: str, ended_by: int | None, words: str) -> Non
 
 
 @pytest.mark.parametrize(
-    ("lines", "told"),
+    ("lines", "reported"),
     [
         pytest.param(["3/3 done", "{'loss': 0.5}"], True, id="what main returned"),
         pytest.param(["Traceback (most recent call last):", "{'loss': 0.5}"], False, id="raised"),
@@ -141,8 +141,8 @@ def test_explaining_failures(last: str, ended_by: int | None, words: str) -> Non
         pytest.param([], False, id="nothing"),
     ],
 )
-def test_a_value_that_main_returns(lines: list[str], told: bool) -> None:
-    assert ("let main() return nothing" in explain(lines, None)) == told
+def test_a_value_that_main_returns(lines: list[str], reported: bool) -> None:
+    assert ("let main() return nothing" in explain(lines, None)) == reported
 
 
 def test_frames_of_libraries_are_left_out() -> None:

@@ -1,4 +1,4 @@
-"""Commands that start ranks by themselves are told from those that are one rank."""
+"""Commands that start ranks by themselves are distinguished from those that are one rank."""
 
 from __future__ import annotations
 

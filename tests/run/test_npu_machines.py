@@ -43,15 +43,15 @@ def machine(root: Path, nodes: tuple[str, ...] | list[str], driver: str = "") ->
 def test_an_npu_is_a_numbered_device_node(
     tmp_path: Path, nodes: tuple[str, ...], words: str
 ) -> None:
-    assert npus.found(machine(tmp_path, nodes)) == words
+    assert npus.find(machine(tmp_path, nodes)) == words
 
 
 def test_the_driver_is_named_beside_the_npu_and_counts_for_none(tmp_path: Path) -> None:
     (tmp_path / "with").mkdir()
     (tmp_path / "without").mkdir()
-    found = npus.found(machine(tmp_path / "with", ("davinci0",), "25.2.0"))
+    found = npus.find(machine(tmp_path / "with", ("davinci0",), "25.2.0"))
     assert found == "/dev/davinci0, driver 25.2.0"
-    assert npus.found(machine(tmp_path / "without", (), "25.2.0")) == ""
+    assert npus.find(machine(tmp_path / "without", (), "25.2.0")) == ""
 
 
 def test_emulation_beside_an_npu_is_a_decision(tmp_path: Path) -> None:
@@ -61,14 +61,14 @@ def test_emulation_beside_an_npu_is_a_decision(tmp_path: Path) -> None:
     assert "has an NPU (/dev/davinci0)" in refused.value.message
     assert "ascendify launch -- python train.py" in refused.value.hint
     assert "--emulate" in refused.value.hint
-    told = npus.check_emulated_on_purpose(True, "", here)
-    assert "has an NPU (/dev/davinci0); --emulate leaves it alone" in told
+    reported = npus.check_emulated_on_purpose(True, "", here)
+    assert "has an NPU (/dev/davinci0); --emulate leaves it alone" in reported
 
 
 @pytest.fixture
 def with_npus(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let every command find eight NPUs."""
-    monkeypatch.setattr(npus, "found", lambda machine=None: "/dev/davinci0 to 7")
+    monkeypatch.setattr(npus, "find", lambda machine=None: "/dev/davinci0 to 7")
 
 
 @pytest.mark.usefixtures("with_npus")
@@ -87,12 +87,12 @@ def test_commands_say_so_on_a_machine_with_npus(
         places = [*map(str, folders), "--pattern", r"loss (?P<value>\S+)"]
     flag = ["--emulate"] if emulate else []
     code = main([command, *places, *flag, "--", sys.executable, "train.py"])
-    told = capfd.readouterr().err
-    assert "this machine has an NPU (/dev/davinci0 to 7)" in told
-    assert code == (0 if emulate else 2), told
+    reported = capfd.readouterr().err
+    assert "this machine has an NPU (/dev/davinci0 to 7)" in reported
+    assert code == (0 if emulate else 2), reported
     if not emulate:
-        assert f"ascendify launch -- {sys.executable} train.py" in told
-        assert "add --emulate" in told
+        assert f"ascendify launch -- {sys.executable} train.py" in reported
+        assert "add --emulate" in reported
 
 
 @pytest.mark.usefixtures("with_npus")
@@ -104,9 +104,9 @@ def test_a_migration_is_not_written_when_it_could_not_be_verified(
     code = main(
         ["migrate", str(tmp_path / "a"), "-o", str(tmp_path / "b"), "--verify", "python train.py"]
     )
-    told = capfd.readouterr().err
-    assert code == 2, told
-    assert "--emulate -- python train.py" in told
+    reported = capfd.readouterr().err
+    assert code == 2, reported
+    assert "--emulate -- python train.py" in reported
     assert not (tmp_path / "b").exists()
 
 

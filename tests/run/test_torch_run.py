@@ -95,7 +95,7 @@ def test_two_ranks(
     assert all(use.ranks == (0, 1) for use in seen.operators)
 
 
-def test_once_can_be_asked_for_and_refused(tmp_path: Path) -> None:
+def test_once_can_be_set_and_unset(tmp_path: Path) -> None:
     script = "import os\nprint(os.environ.get('RANK'), os.environ['ASCENDIFY_DEVICES'])\n"
     spawning = "import torch.multiprocessing as mp\nif 0:\n    mp.spawn(print)\n"
     (tmp_path / "plain.py").write_text(script, encoding="utf-8")
@@ -243,11 +243,11 @@ def test_an_audit_joins_the_reports(torch_python: str, tmp_path: Path) -> None:
     options = ("--strict", "--output-format", "json", "--audit", "a.json", "-r", "reports")
     ran = ascendify_run(*options, "--", torch_python, "train.py", cwd=tmp_path)
     assert ran.returncode == 1, ran.stderr
-    told = json.loads(ran.stdout)
-    assert [(one["code"], one["span"]["line"]) for one in told["findings"]] == [
+    reported = json.loads(ran.stdout)
+    assert [(one["code"], one["span"]["line"]) for one in reported["findings"]] == [
         ("EMU-TORCH-OP-1", 3)
     ]
-    assert {one["api"] for one in told["apis"] if one["support"] == "unsupported"} == {
+    assert {one["api"] for one in reported["apis"] if one["support"] == "unsupported"} == {
         "torch.Tensor.mode"
     }
     assert "torch.Tensor.mode" in (tmp_path / "reports" / "report.txt").read_text()

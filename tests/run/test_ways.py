@@ -1,4 +1,4 @@
-"""How the NPU was emulated is told where the user would notice: on the portable path."""
+"""The user is informed how the NPU was emulated where it matters: on the portable path."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ascendify.cli import main
-from ascendify.emulation.ways import Way, read, worth_telling
+from ascendify.emulation.ways import Way, describe, read
 
 TELL = """\
 from ascendify_startup.recorder import report_emulation
@@ -30,7 +30,7 @@ PORTABLE = "the NPU is emulated by the portable path"
     ids=["fast", "portable", "with-a-reason"],
 )
 @pytest.mark.parametrize("command", ["run", "verify"])
-def test_the_portable_path_is_told_once(
+def test_the_portable_path_is_reported_once(
     tmp_path: Path,
     capfd: pytest.CaptureFixture[str],
     command: str,
@@ -47,16 +47,16 @@ def test_the_portable_path_is_told_once(
     }
     assert main([*arguments[command], "--", sys.executable, "train.py"]) == 0
     captured = capfd.readouterr()
-    told = captured.out + captured.err
-    assert told.count(PORTABLE) == bool(words)
-    assert words in told
-    assert (sys.executable in told) == bool(words)
+    reported = captured.out + captured.err
+    assert reported.count(PORTABLE) == bool(words)
+    assert words in reported
+    assert (sys.executable in reported) == bool(words)
 
 
-def test_reading_what_processes_told(tmp_path: Path) -> None:
+def test_reading_what_processes_recorded(tmp_path: Path) -> None:
     file = tmp_path / "emulation-0.jsonl"
     record = {"source": "emulation", "torch": "2.13.0", "torch_npu": "2.13.0", "path": "fast"}
     file.write_text(f"{json.dumps({**record, 'executable': 'python', 'why': ''})}\n" * 2)
     ways = read([file, tmp_path / "emulation-1.jsonl"])
     assert ways == (Way("fast", "2.13.0", "2.13.0", "python"),)
-    assert worth_telling(ways) == ()
+    assert describe(ways) == ()

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from ascendify.source.module import Module
 from ascendify.source.project import Project, discover, imported_names
+from ascendify.source.text import SourceText
 from support.source_questions import EXTERNAL
 
 
@@ -268,3 +270,19 @@ def test_other_mistakes_are_not_python_2(tmp_path: Path, text: str) -> None:
     project = Project(tmp_path, ["a.py"])
     assert project.module("a.py") is None
     assert "Python 2" not in project.errors["a.py"].reason
+
+
+def test_an_overlay_lasts_as_long_as_its_block(tmp_path: Path) -> None:
+    project = Project(tmp_path, ["a.py"], {"a.py": "x = 1\n"})
+    original = project.module("a.py")
+    with project.overlay(Module.parse_text("a.py", SourceText("x = 2\n"))):
+        seen = project.module("a.py")
+        assert seen is not None and seen.source.text == "x = 2\n"
+    assert project.module("a.py") is original
+
+
+def test_an_overlay_of_a_file_nobody_had_leaves_nothing(tmp_path: Path) -> None:
+    project = Project(tmp_path, [])
+    with project.overlay(Module.parse_text("a.ipynb", SourceText("x = 2\n"))):
+        assert project.module("a.ipynb") is not None
+    assert project.module("a.ipynb") is None

@@ -66,8 +66,8 @@ def _serve(channel: socket.socket) -> dict[str, Any] | None:
             os.read(wakened, 4096)
             _tell_ends(answers)
         if channel.fileno() in ready:
-            asked, files, _, _ = socket.recv_fds(channel, 1, 5)
-            if not asked:
+            requested, files, _, _ = socket.recv_fds(channel, 1, 5)
+            if not requested:
                 return None
             process = os.fork()
             if process == 0:

@@ -24,7 +24,7 @@ def python_process(folder: Path, number: int, source: str, *arguments: str) -> P
 
 
 def is_alive(process: int) -> bool:
-    """Whether a process still runs; one that has ended and was not asked about does not."""
+    """Whether a process still runs; one that has exited and waits for its parent does not."""
     try:
         os.kill(process, 0)
     except ProcessLookupError:

@@ -9,7 +9,7 @@ SESSION = "import tensorflow as tf\n\nwith tf.Session() as sess:\n    sess.run(t
 
 
 def write_project(root: Path, **sources: str) -> Path:
-    """A project of one module per keyword, ``train`` unless told otherwise."""
+    """A project of one module per keyword, ``train`` unless named."""
     root.mkdir(parents=True, exist_ok=True)
     for name, source in (sources or {"train": SESSION}).items():
         (root / f"{name}.py").write_text(source, encoding="utf-8")

@@ -89,14 +89,14 @@ def slurm(folder: Path, *, numbered: bool = False) -> Iterator[dict[str, str]]:
 
 
 def _idle(variables: dict[str, str]) -> int:
-    asked = subprocess.run(
+    requested = subprocess.run(
         ("sinfo", "--noheader", "--states=idle", "--format=%D"),
         env={**os.environ, **variables},
         capture_output=True,
         text=True,
         check=False,
     )
-    return sum(map(int, asked.stdout.split()))
+    return sum(map(int, requested.stdout.split()))
 
 
 def _end(started: subprocess.Popen[bytes]) -> None:

@@ -41,11 +41,18 @@ def environment() -> dict[str, str]:
 
     Output is buffered as in most shells.
     """
-    told = ("RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT")
+    reported = (
+        "RANK",
+        "WORLD_SIZE",
+        "LOCAL_RANK",
+        "LOCAL_WORLD_SIZE",
+        "MASTER_ADDR",
+        "MASTER_PORT",
+    )
     kept = {
         name: value
         for name, value in os.environ.items()
-        if name not in told and name != "PYTHONUNBUFFERED"
+        if name not in reported and name != "PYTHONUNBUFFERED"
     }
     return {
         **kept,
@@ -91,7 +98,7 @@ class Forked(NamedTuple):
     """
 
     process: BaseProcess
-    told: Path
+    reported: Path
     """What it prints, on both streams."""
 
     def poll(self) -> int | None:
@@ -102,7 +109,7 @@ class Forked(NamedTuple):
         """What it printed, when it has ended."""
         self.process.join(PATIENCE_SECONDS)
         self.process.kill()
-        return self.told.read_text()
+        return self.reported.read_text()
 
     def finish(self) -> tuple[int, str]:
         """Its exit code and what it printed."""
@@ -112,14 +119,14 @@ class Forked(NamedTuple):
         return self.process.exitcode, out
 
 
-def fork(told: Path, *words: str | Path, **variables: str) -> Forked:
+def fork(reported: Path, *words: str | Path, **variables: str) -> Forked:
     """Start a command in a process, and a session, of its own."""
-    told.parent.mkdir(parents=True, exist_ok=True)
-    told.touch()
-    given = (told, {**environment(), **variables}, [str(word) for word in words])
+    reported.parent.mkdir(parents=True, exist_ok=True)
+    reported.touch()
+    given = (reported, {**environment(), **variables}, [str(word) for word in words])
     process = _FORKS.Process(target=_command, args=given)
     process.start()
-    return Forked(process, told)
+    return Forked(process, reported)
 
 
 def ranks(folder: Path, *words: str | Path) -> list[tuple[int, str]]:
@@ -133,13 +140,13 @@ def ranks(folder: Path, *words: str | Path) -> list[tuple[int, str]]:
     return [each.finish() for each in started]
 
 
-def _command(told: Path, variables: dict[str, str], words: list[str]) -> None:
+def _command(reported: Path, variables: dict[str, str], words: list[str]) -> None:
     """What a forked process does: what ``python -m ascendify`` would."""
     import torch
 
     os.setsid()
     multiprocessing.set_start_method(None, force=True)  # its processes are started as usual
-    with told.open("w") as file:
+    with reported.open("w") as file:
         for stream in (1, 2):
             os.dup2(file.fileno(), stream)
     os.environ.clear()

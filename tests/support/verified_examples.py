@@ -75,7 +75,7 @@ def migrated(example: Example, source: Path) -> Path:
 
 
 def request(example: Example, source: Path, interpreter: str) -> VerifyRequest:
-    """What ``ascendify verify`` would be asked."""
+    """The request of ``ascendify verify`` for an example."""
     prepare = f"{interpreter} write_tfrecords.py && " if example.folder == "crnn-ocr" else ""
     first = f"{prepare}{interpreter} {example.command}"
     second = f"{first} {example.each}"
@@ -89,14 +89,18 @@ def request(example: Example, source: Path, interpreter: str) -> VerifyRequest:
     )
 
 
-def run_original(asked: VerifyRequest) -> Side:
+def run_original(requested: VerifyRequest) -> Side:
     """Run the original side."""
-    return _ended(run(ORIGINAL, asked, asked.original, asked.original.with_name("original-logs")))
+    return _ended(
+        run(ORIGINAL, requested, requested.original, requested.original.with_name("original-logs"))
+    )
 
 
-def run_migrated(asked: VerifyRequest) -> Side:
+def run_migrated(requested: VerifyRequest) -> Side:
     """Run the migrated side."""
-    return _ended(run(MIGRATED, asked, asked.migrated, asked.migrated.with_name("migrated-logs")))
+    return _ended(
+        run(MIGRATED, requested, requested.migrated, requested.migrated.with_name("migrated-logs"))
+    )
 
 
 def _ended(side: Side) -> Side:
@@ -104,8 +108,8 @@ def _ended(side: Side) -> Side:
     return side
 
 
-def compare(first: Side, second: Side, asked: VerifyRequest) -> tuple[Evidence, set[str]]:
+def compare(first: Side, second: Side, requested: VerifyRequest) -> tuple[Evidence, set[str]]:
     """What speaks against a pass, and the codes of what a device would refuse."""
     report = run_report.report(second.findings, second.folder)
     codes = {finding.code for finding in report.findings}
-    return judge(first, second, asked.tolerance, None), codes
+    return judge(first, second, requested.tolerance, None), codes

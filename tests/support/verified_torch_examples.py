@@ -89,11 +89,11 @@ def migrated(source: Path, interpreter: str) -> Path:
 
 @functools.cache
 def _torch_of(interpreter: str) -> str:
-    told = subprocess.run(
+    reported = subprocess.run(
         [interpreter, "-c", "from importlib import metadata; print(metadata.version('torch'))"],
         capture_output=True, text=True, check=True,
     )  # fmt: skip
-    return told.stdout.partition("+")[0].strip()
+    return reported.stdout.partition("+")[0].strip()
 
 
 def _code(notebook: Path) -> str:
@@ -105,7 +105,7 @@ def _code(notebook: Path) -> str:
 
 
 def request(example: Example, source: Path, interpreter: str) -> VerifyRequest:
-    """What ``ascendify verify`` would be asked."""
+    """The request of ``ascendify verify`` for an example."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -116,14 +116,18 @@ def request(example: Example, source: Path, interpreter: str) -> VerifyRequest:
     )
 
 
-def run_original(asked: VerifyRequest) -> Side:
+def run_original(requested: VerifyRequest) -> Side:
     """Run the original side."""
-    return _ended(run(ORIGINAL, asked, asked.original, asked.original.with_name("original-logs")))
+    return _ended(
+        run(ORIGINAL, requested, requested.original, requested.original.with_name("original-logs"))
+    )
 
 
-def run_migrated(asked: VerifyRequest) -> Side:
+def run_migrated(requested: VerifyRequest) -> Side:
     """Run the migrated side."""
-    return _ended(run(MIGRATED, asked, asked.migrated, asked.migrated.with_name("migrated-logs")))
+    return _ended(
+        run(MIGRATED, requested, requested.migrated, requested.migrated.with_name("migrated-logs"))
+    )
 
 
 def _ended(side: Side) -> Side:
@@ -131,8 +135,8 @@ def _ended(side: Side) -> Side:
     return side
 
 
-def compare(first: Side, second: Side, asked: VerifyRequest) -> tuple[Evidence, set[str]]:
+def compare(first: Side, second: Side, requested: VerifyRequest) -> tuple[Evidence, set[str]]:
     """What speaks against a pass, and the codes of what a device would refuse."""
     report = run_report.report(second.findings, second.folder)
     codes = {finding.code for finding in report.findings if finding.status is Status.BLOCKER}
-    return judge(first, second, asked.tolerance, None), codes
+    return judge(first, second, requested.tolerance, None), codes

@@ -45,20 +45,20 @@ def test_twins_agree_and_nothing_of_the_users_is_written(tmp_path: Path) -> None
     assert done.returncode == 0, done.stdout + done.stderr
     assert "PASS" in done.stdout
     assert [path.name for path in folders[0].iterdir()] == ["train.py"]
-    told = json.loads(json_file.read_text())
-    assert (told["result"], told["exit_code"], told["reasons"]) == ("pass", 0, [])
-    assert told["series"][0]["points"]["original"][0] == [1, 1.0]
+    reported = json.loads(json_file.read_text())
+    assert (reported["result"], reported["exit_code"], reported["reasons"]) == ("pass", 0, [])
+    assert reported["series"][0]["points"]["original"][0] == [1, 1.0]
     assert png_file.read_bytes().startswith(b"\x89PNG")
 
 
-def test_an_altered_twin_is_told_at_its_step(tmp_path: Path) -> None:
+def test_an_altered_twin_is_reported_at_its_step(tmp_path: Path) -> None:
     altered = PROGRAM.replace("1.0 / step", "1.0 / (step + (step == 4))")
     done = verify(tmp_path, projects(tmp_path, altered), "--pattern", PATTERN)
     assert done.returncode == 1, done.stdout + done.stderr
     assert "loss differs from step 4 on: 0.25 in the original, 0.2 after" in done.stdout
 
 
-def test_an_original_that_does_not_repeat_itself_is_told(tmp_path: Path) -> None:
+def test_an_original_that_does_not_repeat_itself_is_reported(tmp_path: Path) -> None:
     noise = "import os\n" + PROGRAM.replace("1.0 / step", "int.from_bytes(os.urandom(4), 'big')")
     done = verify(tmp_path, projects(tmp_path, noise, noise), "--pattern", PATTERN)
     assert done.returncode == 1, done.stdout + done.stderr
@@ -101,7 +101,7 @@ def test_out_of_time(tmp_path: Path) -> None:
     folders = projects(tmp_path, "import time\nprint('begun')\ntime.sleep(600)\n")
     done = verify(tmp_path, folders, "--pattern", PATTERN, "--timeout", "8")
     assert done.returncode == 5, done.stdout + done.stderr
-    assert "the migrated project had not ended after 8 s" in done.stdout
+    assert "the migrated project was stopped after 8 s" in done.stdout
     assert "| begun" in done.stdout
 
 
@@ -117,7 +117,7 @@ def test_start_up_code_that_fails_is_blamed_for_a_missing_loss(tmp_path: Path) -
 def test_no_loss_says_what_to_do(tmp_path: Path) -> None:
     done = verify(tmp_path, projects(tmp_path))
     assert done.returncode == 6, done.stdout + done.stderr
-    assert "the original project told no loss" in done.stdout
+    assert "the original project recorded no loss" in done.stdout
     assert "--pattern" in done.stdout
 
 
@@ -184,9 +184,9 @@ def python(source: str, *path: Path, **environment: str) -> list[str]:
 def test_the_users_own_sitecustomize_runs_first(tmp_path: Path) -> None:
     (tmp_path / "sitecustomize.py").write_text("import random\nMINE = random.random()\n")
     source = "import sitecustomize, random\nprint(sitecustomize.MINE)\nprint(random.random())"
-    told = python(source, STARTUP, tmp_path, ASCENDIFY_SEED="5")
-    assert told[1] == str(random.Random(5).random())
-    assert told[0] != told[1]
+    reported = python(source, STARTUP, tmp_path, ASCENDIFY_SEED="5")
+    assert reported[1] == str(random.Random(5).random())
+    assert reported[0] != reported[1]
 
 
 def test_without_our_variables_nothing_is_loaded() -> None:
@@ -196,9 +196,9 @@ def test_without_our_variables_nothing_is_loaded() -> None:
 
 def test_ranks_have_seeds_of_their_own() -> None:
     source = "import random\nprint(random.random())"
-    told = [
+    reported = [
         python(source, STARTUP, ASCENDIFY_SEED="5", **rank)
         for rank in ({"HOROVOD_RANK": "1"}, {"RANK_ID": "1"}, {"RANK_ID": "0"})
     ]
-    assert told[0] == told[1] == [str(random.Random(6).random())]
-    assert told[2] == [str(random.Random(5).random())]
+    assert reported[0] == reported[1] == [str(random.Random(6).random())]
+    assert reported[2] == [str(random.Random(5).random())]

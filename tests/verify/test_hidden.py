@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ascendify.verify.captured import Capture
-from ascendify.verify.shadowed import shadowed
+from ascendify.verify.shadowed import find_shadowed
 
 FILES = ("pkg/__init__.py", "pkg/layers.py", "utils.py", "same.py")
 
@@ -26,7 +26,7 @@ def folders(tmp_path: Path) -> tuple[Path, Path, Path]:
 
 
 @pytest.mark.parametrize(
-    ("module", "where", "file", "told"),
+    ("module", "where", "file", "reported"),
     [
         pytest.param("pkg.layers", "a", "pkg/layers.py", True, id="original"),
         pytest.param("pkg.layers", "installed", "pkg/layers.py", True, id="another version"),
@@ -38,10 +38,10 @@ def folders(tmp_path: Path) -> tuple[Path, Path, Path]:
     ],
 )
 def test_what_hides_a_file(
-    folders: tuple[Path, Path, Path], module: str, where: str, file: str, told: bool
+    folders: tuple[Path, Path, Path], module: str, where: str, file: str, reported: bool
 ) -> None:
     original, migrated, _ = folders
     path = original.parent / where / file
-    reasons = shadowed(original, migrated, [Capture(0, elsewhere=((module, path),))])
-    assert bool(reasons) == told
-    assert not told or f"ran {path} instead of its own {file}" in reasons[0]
+    reasons = find_shadowed(original, migrated, [Capture(0, elsewhere=((module, path),))])
+    assert bool(reasons) == reported
+    assert not reported or f"ran {path} instead of its own {file}" in reasons[0]

@@ -15,7 +15,7 @@ from ascendify.emulation.environment import HIDDEN_GPU
 from ascendify.emulation.paths import STARTUP
 from ascendify.jobs.environment import rank_environment
 from ascendify.verify.request import VerifyRequest
-from ascendify.verify.sides import job_of
+from ascendify.verify.sides import plan_side
 from support.interpreters import user_environment
 
 LIBRARY = """\
@@ -100,7 +100,7 @@ def test_both_sides_hide_it_from_a_user_who_shows_it(
         monkeypatch.setenv(name, value)
     command = ("python", "train.py")
     request = VerifyRequest(tmp_path, tmp_path, command, command)
-    job = job_of(side, request, tmp_path, tmp_path / "logs")
+    job = plan_side(side, request, tmp_path, tmp_path / "logs")
     environment = rank_environment(job.ranks[0])
     assert {name: environment[name] for name in shown} == dict.fromkeys(shown, "-1")
     assert environment["NVIDIA_VISIBLE_DEVICES"] == "void"

@@ -1,4 +1,4 @@
-"""What two runs told, side by side."""
+"""Judging the records of two runs."""
 
 from __future__ import annotations
 
@@ -56,14 +56,14 @@ def test_training_on_the_cpu_is_no_fault_where_the_original_did(
     }
 
 
-@pytest.mark.parametrize(("original", "migrated", "told"), [(3, 2, True), (2, 3, False)])
+@pytest.mark.parametrize(("original", "migrated", "reported"), [(3, 2, True), (2, 3, False)])
 def test_a_dropped_batch_is_a_likely_cause(
-    tmp_path: Path, original: int, migrated: int, told: bool
+    tmp_path: Path, original: int, migrated: int, reported: bool
 ) -> None:
     evidence = judge(side(tmp_path, 1, original), side(tmp_path, 1, migrated), Tolerance(), None)
     assert len(evidence.reasons) == 1
     assert f"steps: {original}, the migrated project {migrated}" in evidence.reasons[0]
-    assert ("drops a smaller last batch" in evidence.reasons[0]) == told
+    assert ("drops a smaller last batch" in evidence.reasons[0]) == reported
 
 
 def test_a_checkpoint_of_an_earlier_run_is_a_likely_cause(tmp_path: Path) -> None:

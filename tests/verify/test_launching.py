@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ascendify.errors import UsageError
-from ascendify.verify.original_launcher import OriginalLaunch, choose, uses_horovod
+from ascendify.verify.original_launcher import OriginalLaunch, choose_launch, uses_horovod
 
 PYTHON = str(Path(sys.executable))
 TRAIN = (PYTHON, "train.py")
@@ -68,12 +68,12 @@ def install_horovod(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_without_horovod(
     project: Path, command: tuple[str, ...], devices: int, expected: OriginalLaunch
 ) -> None:
-    assert choose(command, devices, project) == expected
+    assert choose_launch(command, devices, project) == expected
 
 
 def test_programs_without_horovod_are_one_process(project: Path) -> None:
     (project / "train.py").write_text("# import horovod is what it does not\n")
-    assert choose(TRAIN, 2, project) == OriginalLaunch(TRAIN)
+    assert choose_launch(TRAIN, 2, project) == OriginalLaunch(TRAIN)
 
 
 def test_a_launcher_that_is_there_is_used(
@@ -81,14 +81,14 @@ def test_a_launcher_that_is_there_is_used(
 ) -> None:
     launcher = has(commands, "horovodrun")
     with_path = ("horovodrun", "-x", "PYTHONPATH=/elsewhere", *TRAIN)
-    assert choose(with_path, 2, project) == OriginalLaunch(with_path, stand_in=False)
+    assert choose_launch(with_path, 2, project) == OriginalLaunch(with_path, stand_in=False)
     shell = ("horovodrun", "-np", "2", "bash", "run.sh")
-    assert choose(shell, 2, project) == OriginalLaunch(shell, stand_in=False)
+    assert choose_launch(shell, 2, project) == OriginalLaunch(shell, stand_in=False)
     # it can only start what fails
-    assert choose(LAUNCHED, 2, project) == OriginalLaunch(TRAIN, 2)
+    assert choose_launch(LAUNCHED, 2, project) == OriginalLaunch(TRAIN, 2)
     install_horovod(tmp_path, monkeypatch)
-    assert choose(LAUNCHED, 2, project) == OriginalLaunch(LAUNCHED, stand_in=False)
-    assert choose(TRAIN, 2, project) == OriginalLaunch(
+    assert choose_launch(LAUNCHED, 2, project) == OriginalLaunch(LAUNCHED, stand_in=False)
+    assert choose_launch(TRAIN, 2, project) == OriginalLaunch(
         (launcher, "-np", "2", *TRAIN), stand_in=False
     )
 
@@ -99,8 +99,8 @@ def test_an_installed_horovod_needs_its_launcher(
     install_horovod(tmp_path, monkeypatch)
     for command in (TRAIN, LAUNCHED):
         with pytest.raises(UsageError, match="horovodrun is not found"):
-            choose(command, 2, project)
-    assert choose(TRAIN, 1, project) == OriginalLaunch(TRAIN)
+            choose_launch(command, 2, project)
+    assert choose_launch(TRAIN, 1, project) == OriginalLaunch(TRAIN)
     assert not list(commands.iterdir())
 
 
@@ -149,5 +149,5 @@ def test_ranks_of_pytorch(
     source: str, command: str, expected: tuple[str, int, bool], tmp_path: Path
 ) -> None:
     (tmp_path / "train.py").write_text(source)
-    found = choose(tuple(command.split()), 2, tmp_path)
+    found = choose_launch(tuple(command.split()), 2, tmp_path)
     assert (" ".join(found.command), found.ranks, found.like_torchrun) == expected

@@ -22,7 +22,7 @@ from ascendify.errors import UsageError
 from ascendify.processes import Outcome
 from ascendify.verify import gpu, verify
 from ascendify.verify.captured import Capture, Point, Series, read
-from ascendify.verify.judge import Result, judge
+from ascendify.verify.judge import VerifyResult, judge
 from ascendify.verify.request import VerifyRequest
 from ascendify.verify.request import check as check_request
 from ascendify.verify.sides import ORIGINAL, Side, run
@@ -35,7 +35,7 @@ SCRIPTS = Path(__file__).parent / "scripts"
 
 
 def pretend(folder: Path, name: str, answer: str) -> Path:
-    """A program that prints something, whatever it is asked."""
+    """A program that prints something, whatever its arguments."""
     folder.mkdir(exist_ok=True)
     program = folder / name
     program.write_text(f"#!/bin/sh\necho '{answer}'\n")
@@ -61,7 +61,7 @@ REFUSED = {
         2,
         "2 ranks: this machine has 1 GPU, and every rank needs its own",
     ),
-    "no-answer": ("' >&2; exit 1; '", 1, "cannot be asked for a GPU"),
+    "no-answer": ("' >&2; exit 1; '", 1, "fails when it looks for a GPU"),
 }
 
 
@@ -127,7 +127,7 @@ FOUND = {
 
 
 @pytest.mark.parametrize(("torch", "tensorflow", "found"), FOUND.values(), ids=FOUND)
-def test_both_frameworks_are_asked(
+def test_both_frameworks_are_queried(
     bare_python: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -140,7 +140,7 @@ def test_both_frameworks_are_asked(
             built, names = answer
             (tmp_path / f"{name}.py").write_text(text.format(built=built, names=names))
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    assert gpu.ask(bare_python, tmp_path) == gpu.Gpus(*found)
+    assert gpu.query(bare_python, tmp_path) == gpu.Gpus(*found)
 
 
 ROCM = "======= ROCm System Management Interface =======\n"
@@ -155,7 +155,7 @@ DRIVERS = {
 
 
 @pytest.mark.parametrize(("programs", "words"), DRIVERS.values(), ids=DRIVERS)
-def test_the_driver_is_asked_where_only_a_shell_knows_the_interpreter(
+def test_the_driver_is_queried_where_only_a_shell_knows_the_interpreter(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, programs: dict[str, str], words: str
 ) -> None:
     (tmp_path / "bin").mkdir()
@@ -207,9 +207,9 @@ def test_places_that_are_refused(tmp_path: Path, changes: dict[str, Any], words:
         (tmp_path / name).mkdir()
         (tmp_path / name / "train.py").touch()
     command = (sys.executable, "train.py")
-    asked = VerifyRequest(tmp_path / "a", tmp_path / "b", command, command)
+    requested = VerifyRequest(tmp_path / "a", tmp_path / "b", command, command)
     with pytest.raises(UsageError) as refused:
-        check_request(replace(asked, **changes), print)
+        check_request(replace(requested, **changes), print)
     assert words in refused.value.message
 
 
@@ -263,17 +263,17 @@ def test_judging_a_run_on_a_gpu(
     assert means == how.get("means", False)
 
 
-def test_an_original_that_leaves_the_gpu_alone_is_told() -> None:
+def test_an_original_that_leaves_the_gpu_alone_is_reported() -> None:
     evidence = judge(side(1.0), side(1.0), Tolerance(to_gpu=True), None)
     assert evidence.reasons == []
     assert "the original did not train on the GPU" in evidence.notes[0]
 
 
-def test_reading_what_a_run_on_a_gpu_told() -> None:
-    told = ({"source": "gpu", "name": "H200"}, {"source": "gpu", "random": True})
-    capture = read(told)
+def test_reading_what_a_run_on_a_gpu_reported() -> None:
+    reported = ({"source": "gpu", "name": "H200"}, {"source": "gpu", "random": True})
+    capture = read(reported)
     assert (capture.gpu, capture.gpu_random) == ("H200", True)
-    assert (read(told[:1]).gpu_random, read(()).gpu) == (False, "")
+    assert (read(reported[:1]).gpu_random, read(()).gpu) == (False, "")
 
 
 def numbers(python: str, device: str) -> dict[str, str]:
@@ -288,8 +288,8 @@ def numbers(python: str, device: str) -> dict[str, str]:
         timeout=300,
     )
     assert ended.returncode == 0, ended.stderr
-    told: dict[str, str] = json.loads(ended.stdout.splitlines()[-1])
-    return told
+    reported: dict[str, str] = json.loads(ended.stdout.splitlines()[-1])
+    return reported
 
 
 def test_the_cpu_draws_for_another_device(torch_python: str) -> None:
@@ -318,8 +318,10 @@ def test_what_is_set_up_for_a_gpu_does_no_harm_without_one(
 ) -> None:
     (tmp_path / "train.py").write_text(PROGRAM)
     command = (torch_python, "train.py")
-    asked = VerifyRequest(tmp_path, tmp_path, command, command, original_on=gpu.GPU, timeout=300)
-    ran = run(ORIGINAL, asked, tmp_path, tmp_path / "logs")
+    requested = VerifyRequest(
+        tmp_path, tmp_path, command, command, original_on=gpu.GPU, timeout=300
+    )
+    ran = run(ORIGINAL, requested, tmp_path, tmp_path / "logs")
     assert ran.outcome.succeeded, ran.blamed.last_lines
     assert [len(one.points) for one in ran.captures[0].series if one.is_loss] == [5]
     assert "ascendify" not in ran.logs[0].read_text()
@@ -327,15 +329,15 @@ def test_what_is_set_up_for_a_gpu_does_no_harm_without_one(
 
 @pytest.fixture(scope="module")
 def gpu_python() -> str:
-    """A Python whose PyTorch finds a GPU; asked once, for that loads PyTorch."""
+    """A Python whose PyTorch finds a GPU; queried once, for that loads PyTorch."""
     python = os.environ.get(TORCH_INTERPRETER)
-    if not python or not gpu.ask(python, Path()).names:
+    if not python or not gpu.query(python, Path()).names:
         pytest.skip("no GPU here that the interpreter for PyTorch finds")
     return python
 
 
 on_a_gpu = pytest.mark.xdist_group("gpu")
-"""These meet in one worker, which has asked, and share the GPU in turn."""
+"""Tests of one worker, which has queried the GPU, so that they share it in turn."""
 
 
 @on_a_gpu
@@ -362,7 +364,7 @@ def test_examples_verify_beside_a_gpu(
 ) -> None:
     source = original(VERIFIED[name], tmp_path)
     migrated(source, gpu_python)
-    asked = replace(request(VERIFIED[name], source, gpu_python), original_on=place)
-    verdict = verify(replace(asked, folder=tmp_path / "logs"), print)
-    assert verdict.result is Result.PASS, verdict.reasons
+    requested = replace(request(VERIFIED[name], source, gpu_python), original_on=place)
+    verdict = verify(replace(requested, folder=tmp_path / "logs"), print)
+    assert verdict.result is VerifyResult.PASS, verdict.reasons
     assert any("the original ran on" in note for note in verdict.notes) == (place == gpu.GPU)

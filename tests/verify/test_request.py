@@ -84,6 +84,11 @@ def two_projects(root: Path) -> tuple[Path, Path]:
             "other.py does not exist",
             id="script",
         ),
+        pytest.param(
+            {"migrated_command": (sys.executable, "-I", "train.py")},
+            "ignores PYTHONPATH",
+            id="isolated",
+        ),
     ],
 )
 def test_what_is_refused(tmp_path: Path, changes: dict[str, object], message: str) -> None:
@@ -115,9 +120,9 @@ def test_numbers_of_devices_that_hardware_takes(
     tmp_path: Path, soc: str | None, warnings: int
 ) -> None:
     run = (sys.executable, "train.py")
-    told: list[str] = []
-    check(VerifyRequest(*two_projects(tmp_path), run, run, devices=3, soc=soc), told.append)
-    assert len(told) == warnings
+    reported: list[str] = []
+    check(VerifyRequest(*two_projects(tmp_path), run, run, devices=3, soc=soc), reported.append)
+    assert len(reported) == warnings
 
 
 def test_the_same_folder_twice_and_a_full_log_folder(tmp_path: Path) -> None:

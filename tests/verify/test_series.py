@@ -17,7 +17,7 @@ NAN, INF = math.nan, math.inf
 def series(
     *values: float, name: str = "loss", source: str = "loss", steps: Sequence[int] = ()
 ) -> Series:
-    """Values at steps 1, 2, ... unless told otherwise."""
+    """Values at steps 1, 2, ... unless given."""
     numbers = steps or range(1, len(values) + 1)
     return Series(name, source, tuple(Point(step, value) for step, value in zip(numbers, values)))
 
@@ -28,7 +28,7 @@ def series(
         pytest.param(series(1, 2, 3), series(1, 2, 3), None, 3, id="equal"),
         pytest.param(series(1, 2, 3), series(1.00005, 2, 3), None, 3, id="within-tolerance"),
         pytest.param(series(1, 2, 3), series(1, 2.01, 3), 2, 3, id="second-step-differs"),
-        pytest.param(series(1, 2, 3), series(1, 2.01, 4), 2, 3, id="the-first-of-two-is-told"),
+        pytest.param(series(1, 2, 3), series(1, 2.01, 4), 2, 3, id="the-first-of-two-is-reported"),
         pytest.param(series(0, 1), series(1e-7, 1), None, 2, id="zero-has-the-absolute-tolerance"),
         pytest.param(series(0, 1), series(1e-3, 1), 1, 2, id="zero-and-not-zero"),
         pytest.param(series(1, NAN), series(1, NAN), None, 2, id="both-no-number"),

@@ -1,4 +1,4 @@
-"""The words a verdict is told with."""
+"""The text of a verdict."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rich.console import Console
 
 from ascendify.emulation import run_report
 from ascendify.findings import Finding, Span, Status
-from ascendify.verify.judge import Result, Verdict
+from ascendify.verify.judge import Verdict, VerifyResult
 from ascendify.verify.text import render
 
 BLOCKER = Finding("EMU-TORCH-OP-1", Status.BLOCKER, "train.py", Span(), "found")
@@ -19,13 +19,13 @@ BLOCKER = Finding("EMU-TORCH-OP-1", Status.BLOCKER, "train.py", Span(), "found")
 @pytest.mark.parametrize(
     ("result", "reasons", "title"),
     [
-        (Result.MISMATCH, 1, "THE NUMBERS AGREE, BUT A DEVICE WOULD REFUSE IT"),
-        (Result.MISMATCH, 2, "MISMATCH"),
-        (Result.MIGRATED_FAILED, 1, "THE MIGRATED PROJECT FAILED"),
+        (VerifyResult.MISMATCH, 1, "THE NUMBERS AGREE, BUT A DEVICE WOULD REFUSE IT"),
+        (VerifyResult.MISMATCH, 2, "MISMATCH"),
+        (VerifyResult.MIGRATED_FAILED, 1, "THE MIGRATED PROJECT FAILED"),
     ],
 )
 def test_title_where_a_device_would_refuse_something(
-    tmp_path: Path, result: Result, reasons: int, title: str
+    tmp_path: Path, result: VerifyResult, reasons: int, title: str
 ) -> None:
     report = replace(run_report.report([], tmp_path), findings=(BLOCKER,))
     verdict = Verdict(result, tuple("ab"[:reasons]), (), report=report, folder=tmp_path)

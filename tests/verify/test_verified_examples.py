@@ -48,11 +48,11 @@ class Originals:
             folder = self._folder / f"{release}-{name}"
             source = original(example, folder, current=release == "tf2")
             migrated(example, source)
-            asked = request(example, source, interpreter)
-            self._ran[release, name] = (asked, run_original(asked))
-        asked, side = self._ran[release, name]
+            requested = request(example, source, interpreter)
+            self._ran[release, name] = (requested, run_original(requested))
+        requested, side = self._ran[release, name]
         assert side.outcome.succeeded, side.blamed.last_lines
-        return asked, side
+        return requested, side
 
 
 @pytest.fixture(scope="module")
@@ -72,11 +72,11 @@ def test_migrated_trains_with_the_numbers_of_the_original(
     release: str, name: str, originals: Originals, tmp_path: Path
 ) -> None:
     example = VERIFIED[name]
-    asked, first = originals.ran(release, name)
-    copy = shutil.copytree(asked.migrated, tmp_path / "migrated")
-    second = run_migrated(replace(asked, migrated=copy))
+    requested, first = originals.ran(release, name)
+    copy = shutil.copytree(requested.migrated, tmp_path / "migrated")
+    second = run_migrated(replace(requested, migrated=copy))
     assert second.outcome.succeeded, second.blamed.last_lines
-    evidence, refused = compare(first, second, asked)
+    evidence, refused = compare(first, second, requested)
     assert evidence.reasons == []
     assert any(one.original.is_loss for one in evidence.comparisons)
     assert refused == set(example.refused)
@@ -169,12 +169,12 @@ MUTATIONS: dict[str, tuple[str, str, str, str]] = {
 def test_a_wrong_migration_is_caught(mutation: str, originals: Originals, tmp_path: Path) -> None:
     name, file, right, wrong = MUTATIONS[mutation]
     example = VERIFIED[name]
-    asked, first = originals.ran("tf1", name)
-    copy = shutil.copytree(asked.migrated, tmp_path / "migrated")
+    requested, first = originals.ran("tf1", name)
+    copy = shutil.copytree(requested.migrated, tmp_path / "migrated")
     text = (copy / file).read_text(encoding="utf-8")
     assert text.count(right) == 1, f"{file} has no single place for the mutation"
     (copy / file).write_text(text.replace(right, wrong), encoding="utf-8")
-    second = run_migrated(replace(asked, migrated=copy))
+    second = run_migrated(replace(requested, migrated=copy))
     assert second.outcome.succeeded, second.blamed.last_lines
-    evidence, refused = compare(first, second, asked)
+    evidence, refused = compare(first, second, requested)
     assert evidence.reasons or refused > set(example.refused)

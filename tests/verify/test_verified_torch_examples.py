@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from ascendify.verify import layout
-from ascendify.verify.judge import Result
+from ascendify.verify.judge import VerifyResult
 from ascendify.verify.request import VerifyRequest
 from ascendify.verify.session import verify
 from ascendify.verify.sides import Side
@@ -42,11 +42,11 @@ class Originals:
         if name not in self._ran:
             source = original(VERIFIED[name], self._folder / name)
             migrated(source, python)
-            asked = request(VERIFIED[name], source, python)
-            self._ran[name] = (asked, run_original(asked))
-        asked, side = self._ran[name]
+            requested = request(VERIFIED[name], source, python)
+            self._ran[name] = (requested, run_original(requested))
+        requested, side = self._ran[name]
         assert side.outcome.succeeded, side.blamed.last_lines
-        return asked, side
+        return requested, side
 
 
 @pytest.fixture(scope="module")
@@ -63,16 +63,16 @@ def together(example: str) -> pytest.MarkDecorator:
 def test_migrated_trains_with_the_numbers_of_the_original(
     name: str, torch_python: str, originals: Originals, tmp_path: Path
 ) -> None:
-    asked, first = originals.ran(name, torch_python)
-    copy = shutil.copytree(asked.migrated, tmp_path / "migrated")
-    second = run_migrated(replace(asked, migrated=copy))
+    requested, first = originals.ran(name, torch_python)
+    copy = shutil.copytree(requested.migrated, tmp_path / "migrated")
+    second = run_migrated(replace(requested, migrated=copy))
     assert second.outcome.succeeded, second.blamed.last_lines
-    evidence, refused = compare(first, second, asked)
+    evidence, refused = compare(first, second, requested)
     assert evidence.reasons == []
     assert [one.largest_error for one in evidence.weights] == [0.0] * len(evidence.weights)
     assert "final weights" in {one.what for one in evidence.weights}
     losses = [one for one in evidence.comparisons if one.original.is_loss]
-    assert {one.rank for one in losses} == set(range(asked.devices))
+    assert {one.rank for one in losses} == set(range(requested.devices))
     for one in evidence.comparisons:
         assert len(one.original.points) == len(one.migrated.points) == one.compared
         assert one.largest_error == 0.0
@@ -157,7 +157,7 @@ MUTATIONS: dict[str, tuple[str, str, str, str]] = {
     "checkpoint loaded to a GPU": (
         "resumed", "main.py", "loc = 'npu:{}'", "loc = 'cuda:{}'",
     ),
-    "epoch not told to the sampler": (
+    "epoch not passed to the sampler": (
         "torchrun", "main.py", "            train_sampler.set_epoch(epoch)\n", "            pass\n",
     ),
     "every rank reads everything": (
@@ -194,14 +194,14 @@ def test_a_wrong_migration_is_caught(
     tmp_path: Path,
 ) -> None:
     name, file, right, wrong = MUTATIONS[mutation]
-    asked, first = originals.ran(name, torch_python)
-    copy = shutil.copytree(asked.migrated, tmp_path / "migrated")
+    requested, first = originals.ran(name, torch_python)
+    copy = shutil.copytree(requested.migrated, tmp_path / "migrated")
     text = (copy / file).read_text(encoding="utf-8")
     assert text.count(right) == 1, f"{file} has no single place for the mutation"
     (copy / file).write_text(text.replace(right, wrong), encoding="utf-8")
-    second = run_migrated(replace(asked, migrated=copy))
+    second = run_migrated(replace(requested, migrated=copy))
     if second.outcome.succeeded:
-        evidence, refused = compare(first, second, asked)
+        evidence, refused = compare(first, second, requested)
         assert evidence.reasons or refused > set(VERIFIED[name].refused)
 
 
@@ -213,13 +213,13 @@ def test_migrate_and_verify_in_one_go(torch_python: str, tmp_path: Path) -> None
         *("--verify", example.command.format(python=torch_python)),
         variables=user_environment(),
     )
-    told = done.stdout + done.stderr
-    assert "PASS" in done.stdout, told
+    reported = done.stdout + done.stderr
+    assert "PASS" in done.stdout, reported
     assert [line.split()[-1] for line in done.stdout.splitlines() if "points" in line] == [
         "same"
     ] * 2
     # The code is that of the migration, which leaves things to look at.
-    assert done.returncode in (0, 1), told
+    assert done.returncode in (0, 1), reported
     assert ".to(device)" in (output / "train.py").read_text(encoding="utf-8")
 
 
@@ -241,26 +241,26 @@ def twins(
 @pytest.mark.parametrize("converted", ["SyncBatchNorm.convert_sync_batchnorm", "Identity()"])
 def test_batches_normalised_together(converted: str, torch_python: str, tmp_path: Path) -> None:
     words = {"cuda": "npu", "nccl": "hccl", "SyncBatchNorm.convert_sync_batchnorm": converted}
-    asked = twins(tmp_path, "torch_sync.py", torch_python, words, devices=2)
-    first, second = run_original(asked), run_migrated(asked)
+    requested = twins(tmp_path, "torch_sync.py", torch_python, words, devices=2)
+    first, second = run_original(requested), run_migrated(requested)
     assert first.outcome.succeeded, first.blamed.last_lines
     assert second.outcome.succeeded, second.blamed.last_lines
-    evidence, _ = compare(first, second, asked)
+    evidence, _ = compare(first, second, requested)
     assert (evidence.reasons == []) == (converted != "Identity()")
 
 
 @pytest.mark.parametrize("key", ["cuda:0", "npu:0"])
 def test_weights_that_were_saved_on_a_gpu(key: str, torch_python: str, tmp_path: Path) -> None:
     words = {'{"cuda:0": "cuda:0"}': f'{{"{key}": "npu:0"}}', ".cuda()": ".npu()"}
-    asked = twins(tmp_path, "torch_gpu_file.py", torch_python, words)
+    requested = twins(tmp_path, "torch_gpu_file.py", torch_python, words)
     make = (torch_python, "train.py", "pretrained.pt")
-    subprocess.run(make, cwd=asked.original, env=user_environment(), check=True, timeout=300)
-    shutil.copy(asked.original / "pretrained.pt", asked.migrated)
-    first, second = run_original(asked), run_migrated(asked)
+    subprocess.run(make, cwd=requested.original, env=user_environment(), check=True, timeout=300)
+    shutil.copy(requested.original / "pretrained.pt", requested.migrated)
+    first, second = run_original(requested), run_migrated(requested)
     assert first.outcome.succeeded, first.blamed.last_lines
     assert second.outcome.succeeded == (key == "cuda:0"), second.blamed.last_lines
     if second.outcome.succeeded:
-        assert compare(first, second, asked)[0].reasons == []
+        assert compare(first, second, requested)[0].reasons == []
 
 
 CHANNELS_LAST = """\
@@ -291,6 +291,6 @@ def test_a_layout_that_the_migration_takes_out_is_left_out_of_both(
     assert "channels_last" not in (output / "train.py").read_text(encoding="utf-8")
     command = (torch_python, "train.py")
     verdict = verify(VerifyRequest(source, output, command, command, timeout=300), lambda _: None)
-    assert verdict.result is Result.PASS, verdict.reasons
+    assert verdict.result is VerifyResult.PASS, verdict.reasons
     assert {one.largest_error for one in verdict.comparisons} == {0.0}
     assert layout.NOTE in verdict.notes

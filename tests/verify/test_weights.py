@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from ascendify.verify.weights import Allowed, Files, judge
+from ascendify.verify.weights import WeightFiles, WeightTolerance, judge
 
-FILES = Files(Path("a"), Path("b"), "python")
+FILES = WeightFiles(Path("a"), Path("b"), "python")
 
 
 def tensors(**names: Any) -> dict[str, Any]:
@@ -22,7 +22,7 @@ def tensors(**names: Any) -> dict[str, Any]:
     }
 
 
-def told(left: Any, right: Any, **apart: float | None) -> dict[str, Any]:
+def reported(left: Any, right: Any, **apart: float | None) -> dict[str, Any]:
     """What was read; differences of tensors whose largest value is 2."""
     differences = {name: None if one is None else [2 * one, 2.0] for name, one in apart.items()}
     return {"original": left, "migrated": right, "differences": differences}
@@ -31,43 +31,46 @@ def told(left: Any, right: Any, **apart: float | None) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("saw", "problems", "ignored"),
     [
-        pytest.param(told(tensors(w=(2, 3)), tensors(w=(2, 3)), w=0.0), [], [], id="equal"),
-        pytest.param(told(tensors(w=(2,)), tensors(w=(2,)), w=5e-5), [], [], id="close"),
+        pytest.param(reported(tensors(w=(2, 3)), tensors(w=(2, 3)), w=0.0), [], [], id="equal"),
+        pytest.param(reported(tensors(w=(2,)), tensors(w=(2,)), w=5e-5), [], [], id="close"),
         pytest.param(
-            told(tensors(w=(2,)), tensors(w=(2,)), w=0.5),
+            reported(tensors(w=(2,)), tensors(w=(2,)), w=0.5),
             [("w", "differs by 0.5 of its largest value (allowed 0.0001)")],
             [],
             id="far",
         ),
         pytest.param(
-            told(tensors(w=(2,)), tensors(w=(2,)), w=None),
+            reported(tensors(w=(2,)), tensors(w=(2,)), w=None),
             [("w", "is not finite on one side only")],
             [],
             id="nan",
         ),
         pytest.param(
-            told(tensors(w=(2, 3)), tensors(w=(3, 2))),
+            reported(tensors(w=(2, 3)), tensors(w=(3, 2))),
             [("w", "has shape 3x2 instead of 2x3")],
             [],
             id="shape",
         ),
         pytest.param(
-            told(tensors(w=((2,), "float64")), tensors(w=((2,), "float32")), w=0.0),
+            reported(tensors(w=((2,), "float64")), tensors(w=((2,), "float32")), w=0.0),
             [("w", "is float32 instead of float64")],
             [],
             id="type",
         ),
         pytest.param(
-            told(tensors(w=(2,), m=(2,)), tensors(w=(2,)), w=0.0),
+            reported(tensors(w=(2,), m=(2,)), tensors(w=(2,)), w=0.0),
             [("m", "is missing in the migrated one")],
             [],
             id="missing",
         ),
         pytest.param(
-            told(tensors(w=(2,)), tensors(w=(2,), m=(2,)), w=0.0), [("m", "is new")], [], id="new"
+            reported(tensors(w=(2,)), tensors(w=(2,), m=(2,)), w=0.0),
+            [("m", "is new")],
+            [],
+            id="new",
         ),
         pytest.param(
-            told(tensors(w=(2,)), tensors(w=(2,), loss_scale=(), good_steps=()), w=0.0),
+            reported(tensors(w=(2,)), tensors(w=(2,), loss_scale=(), good_steps=()), w=0.0),
             [],
             ["good_steps", "loss_scale"],
             id="loss-scale-may-come",
@@ -77,17 +80,19 @@ def told(left: Any, right: Any, **apart: float | None) -> dict[str, Any]:
 def test_what_counts(
     saw: dict[str, Any], problems: list[tuple[str, str]], ignored: list[str]
 ) -> None:
-    comparison = judge("checkpoint", FILES, saw, allowed=Allowed(1e-4, 1e-6))
+    comparison = judge("checkpoint", FILES, saw, allowed=WeightTolerance(1e-4, 1e-6))
     assert [(one.name, one.problem) for one in comparison.problems] == problems
     assert list(comparison.ignored) == ignored
     assert comparison.agrees == (not problems)
 
 
 def test_nothing_shared_is_no_agreement() -> None:
-    assert not judge("checkpoint", FILES, told({}, {}), allowed=Allowed(1e-4, 1e-6)).agrees
+    assert not judge(
+        "checkpoint", FILES, reported({}, {}), allowed=WeightTolerance(1e-4, 1e-6)
+    ).agrees
 
 
 def test_what_rounding_leaves_does_not_count() -> None:
-    saw = {**told(tensors(b=(2,)), tensors(b=(2,))), "differences": {"b": [4e-9, 3e-9]}}
-    assert judge("checkpoint", FILES, saw, allowed=Allowed(1e-4, 1e-6)).agrees
-    assert not judge("checkpoint", FILES, saw, allowed=Allowed(1e-4, 1e-10)).agrees
+    saw = {**reported(tensors(b=(2,)), tensors(b=(2,))), "differences": {"b": [4e-9, 3e-9]}}
+    assert judge("checkpoint", FILES, saw, allowed=WeightTolerance(1e-4, 1e-6)).agrees
+    assert not judge("checkpoint", FILES, saw, allowed=WeightTolerance(1e-4, 1e-10)).agrees

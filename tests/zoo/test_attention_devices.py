@@ -49,8 +49,8 @@ def written_out(
     cell = inputs.new_zeros(SAMPLES, UNITS)
     hidden, context = cell, inputs.new_zeros(SAMPLES, CHANNELS)
     made = []
-    for told in inputs:
-        gates = told + torch.cat([context, hidden], 1) @ recurrent.t()
+    for reported in inputs:
+        gates = reported + torch.cat([context, hidden], 1) @ recurrent.t()
         enter, new, keep, leave = gates.chunk(4, 1)
         cell = torch.sigmoid(keep) * cell + torch.sigmoid(enter) * torch.tanh(new)
         cell = cell.clamp(-CLIP, CLIP)

@@ -264,12 +264,12 @@ def random_decoder(config: AttentionModel, features: int) -> AttentionDecoder:
     return decoder
 
 
-@pytest.mark.parametrize("told", [True, False], ids=["teacher forcing", "greedy"])
+@pytest.mark.parametrize("reported", [True, False], ids=["teacher forcing", "greedy"])
 @pytest.mark.parametrize("clip", [10.0, 0.5])
-def test_the_decoder_is_the_one_written_out(told: bool, clip: float) -> None:
+def test_the_decoder_is_the_one_written_out(reported: bool, clip: float) -> None:
     decoder = random_decoder(replace(SMALL, length=6, cell_clip=clip), 5)
     features = torch.randn(3, 9, 5, dtype=torch.float64, requires_grad=True)
-    labels = torch.randint(0, 11, (3, 6)) if told else None
+    labels = torch.randint(0, 11, (3, 6)) if reported else None
     inputs = [features, *decoder.parameters()]
     mine, theirs = decoder(features, labels), naive(decoder, features, labels)
     torch.testing.assert_close(mine, theirs, rtol=1e-10, atol=1e-10)
@@ -282,15 +282,15 @@ def test_the_decoder_is_the_one_written_out(told: bool, clip: float) -> None:
     )
 
 
-def test_a_text_that_it_reads_itself_can_be_told_to_it() -> None:
+def test_a_text_that_it_reads_itself_can_be_reported_to_it() -> None:
     decoder = random_decoder(SMALL, 5)
     features = torch.randn(3, 9, 5, dtype=torch.float64)
     guessed, _ = decoder(features)
-    told, _ = decoder(features, guessed.argmax(2))
-    torch.testing.assert_close(told, guessed)
+    reported, _ = decoder(features, guessed.argmax(2))
+    torch.testing.assert_close(reported, guessed)
 
 
-def test_a_label_is_told_only_to_the_steps_after_it() -> None:
+def test_a_label_is_reported_only_to_the_steps_after_it() -> None:
     decoder = random_decoder(SMALL, 5)
     features = torch.randn(1, 9, 5, dtype=torch.float64)
     first, other = torch.tensor([[1, 2, 3, 4]]), torch.tensor([[1, 2, 5, 9]])
@@ -313,19 +313,19 @@ def test_it_learns_one_batch_by_heart() -> None:
     assert model(images).argmax(2).tolist() == labels.tolist()
 
 
-@pytest.mark.parametrize("told", [True, False], ids=["teacher forcing", "greedy"])
-def test_bfloat16_goes_the_same_way(told: bool) -> None:
+@pytest.mark.parametrize("reported", [True, False], ids=["teacher forcing", "greedy"])
+def test_bfloat16_goes_the_same_way(reported: bool) -> None:
     torch.manual_seed(2)
     model = AttentionOCR(SMALL)
     images = torch.randn(2, 3, 24, 48)
-    labels = torch.randint(0, 11, (2, 4)) if told else None
+    labels = torch.randint(0, 11, (2, 4)) if reported else None
     exact = model(images, labels)
     with torch.autocast("cpu", torch.bfloat16):
         rounded = model(images, labels)
     assert rounded.dtype == torch.float32
     torch.autograd.backward(rounded.sum())
     assert all(p.grad is not None and p.grad.isfinite().all() for p in model.parameters())
-    if told:
+    if reported:
         torch.testing.assert_close(rounded, exact, rtol=0.1, atol=0.1)
 
 
@@ -347,7 +347,7 @@ import tensorflow as tf
 from tensorflow.contrib.legacy_seq2seq import attention_decoder
 
 given = np.load(sys.argv[1])
-features, labels, told = given["features"], given["labels"], bool(given["told"])
+features, labels, reported = given["features"], given["labels"], bool(given["reported"])
 classes, units, steps = len(given["logits.bias"]), len(given["output.bias"]), labels.shape[1]
 rows = np.eye(classes, dtype=np.float32)
 softmax_w, softmax_b = tf.constant(given["logits.weight"].T), tf.constant(given["logits.bias"])
@@ -355,7 +355,7 @@ softmax_w, softmax_b = tf.constant(given["logits.weight"].T), tf.constant(given[
 def following(previous, step):  # as upstream's get_input
     if step == 0:
         return tf.zeros([features.shape[0], classes])
-    if told:
+    if reported:
         return tf.constant(rows[labels[:, step - 1]])
     return tf.one_hot(tf.argmax(tf.matmul(previous, softmax_w) + softmax_b, 1), classes)
 
@@ -412,8 +412,8 @@ def run_tensorflow(script: str, folder: Path) -> Tensor:
     return torch.from_numpy(numpy.load(folder / "found.npy"))
 
 
-@pytest.mark.parametrize("told", [True, False], ids=["teacher forcing", "greedy"])
-def test_logits_are_those_of_tensorflows_attention_decoder(told: bool, tmp_path: Path) -> None:
+@pytest.mark.parametrize("reported", [True, False], ids=["teacher forcing", "greedy"])
+def test_logits_are_those_of_tensorflows_attention_decoder(reported: bool, tmp_path: Path) -> None:
     decoder = random_decoder(replace(SMALL, length=9, cell_clip=1.0), 20).float()
     features, labels = torch.randn(3, 30, 20), torch.randint(0, 11, (3, 9))
     weights = {name: value.numpy() for name, value in decoder.state_dict().items()}
@@ -421,13 +421,13 @@ def test_logits_are_those_of_tensorflows_attention_decoder(told: bool, tmp_path:
         tmp_path,
         features=features.numpy(),
         labels=labels.numpy(),
-        told=numpy.array(told),
+        reported=numpy.array(reported),
         clip=numpy.array(1.0),
         **weights,
     )
     found = run_tensorflow(DECODER, tmp_path)
     with torch.no_grad():
-        mine, _ = decoder(features, labels if told else None)
+        mine, _ = decoder(features, labels if reported else None)
     torch.testing.assert_close(mine, found, rtol=1e-4, atol=1e-4)
 
 
@@ -474,7 +474,7 @@ def test_features_are_those_of_slims_inception_v3(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("setting", "value", "told"),
+    ("setting", "value", "reported"),
     [
         ("units", 0, "above 0"),
         ("length", 0, "above 0"),
@@ -484,7 +484,7 @@ def test_features_are_those_of_slims_inception_v3(tmp_path: Path) -> None:
         ("cell_clip", 0.0, "above 0"),
     ],
 )
-def test_sizes_that_cannot_be_are_told(setting: str, value: float, told: str) -> None:
+def test_sizes_that_cannot_be_are_reported(setting: str, value: float, reported: str) -> None:
     with pytest.raises(UsageError, match=f"model.{setting} is {value}") as error:
         AttentionModel(**{setting: value})  # type: ignore[arg-type]  # which field is the table's business
-    assert told in error.value.hint
+    assert reported in error.value.hint

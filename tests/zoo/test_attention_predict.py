@@ -59,7 +59,7 @@ def test_a_grey_picture_has_three_channels_too(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "reported"),
     [
         (None, "No such file"),
         (b"", "not a picture"),
@@ -68,13 +68,15 @@ def test_a_grey_picture_has_three_channels_too(tmp_path: Path) -> None:
     ],
     ids=["missing", "empty", "text", "cut short"],
 )
-def test_what_is_no_picture_is_refused(content: bytes | None, told: str, tmp_path: Path) -> None:
+def test_what_is_no_picture_is_refused(
+    content: bytes | None, reported: str, tmp_path: Path
+) -> None:
     path = tmp_path / "sign.png"
     if content == b"cut":
         content = saved(tmp_path, 600, 150).read_bytes()[:200]
     if content is not None:
         path.write_bytes(content)
-    with pytest.raises(UsageError, match=rf"sign\.png cannot be read: .*{told}"):
+    with pytest.raises(UsageError, match=rf"sign\.png cannot be read: .*{reported}"):
         open_picture(path, GUIDE)
 
 

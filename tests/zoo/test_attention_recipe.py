@@ -109,24 +109,24 @@ def test_the_loss_is_summed_over_steps_and_averaged_over_the_batch(ignore_nulls:
 
 
 class Told(Fixed):
-    """A model that notes what labels it is told."""
+    """A model that records the labels it is given."""
 
     def __init__(self, logits: Tensor) -> None:
         super().__init__(logits)
-        self.told: list[Tensor | None] = []
+        self.reported: list[Tensor | None] = []
 
     def forward(self, images: Tensor, labels: Tensor | None = None) -> Tensor:
-        self.told.append(labels)
+        self.reported.append(labels)
         return self.found
 
 
-def test_the_label_is_told_in_training_and_never_in_an_evaluation() -> None:
+def test_the_label_is_reported_in_training_and_never_in_an_evaluation() -> None:
     labels = torch.tensor([[1, 2, 3, 10]])
     batch = {"images": torch.zeros(1, 24, 48, 3, dtype=torch.uint8), "labels": labels}
     model = Told(torch.randn(1, 4, 11))
     recipe().loss(model, batch)
     read = recipe().outputs(model, batch)
-    assert model.told == [labels, None]
+    assert model.reported == [labels, None]
     assert torch.equal(read, model.found.argmax(2))
 
 

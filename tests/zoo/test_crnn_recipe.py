@@ -319,9 +319,9 @@ def test_the_tiny_preset_learns_to_read(tmp_path: Path, capsys: pytest.CaptureFi
     Image.fromarray(sample["images"]).save(tmp_path / "number.png")
     command = ["zoo", "predict", str(folder), str(tmp_path / "number.png"), "--device", "cpu"]
     assert run([*command, "--output-format", "json"]) == 0
-    (told,) = json.loads(capsys.readouterr().out)
+    (reported,) = json.loads(capsys.readouterr().out)
     expected = "".join(DIGITS[label] for label in sample["labels"][: sample["lengths"]])
-    assert told["text"] == expected
-    assert 0.3 < told["confidence"] <= 1
-    with Image.open(told["written"]["annotated"]) as annotated:
+    assert reported["text"] == expected
+    assert 0.3 < reported["confidence"] <= 1
+    with Image.open(reported["written"]["annotated"]) as annotated:
         assert annotated.size == (8 * 64, 8 * 32 + 56)

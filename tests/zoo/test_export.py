@@ -86,7 +86,7 @@ def _written_once(
 once = pytest.mark.usefixtures("_written_once")
 
 
-def told(path: Path, images: torch.Tensor) -> torch.Tensor:
+def reported(path: Path, images: torch.Tensor) -> torch.Tensor:
     session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
     return torch.from_numpy(session.run(["logits"], {"images": images.numpy()})[0])
 
@@ -111,7 +111,7 @@ def test_a_file_says_what_the_network_says(
     images = torch.rand(found.inputs["images"], generator=torch.Generator().manual_seed(5))
     with torch.no_grad():
         expected = model(images)
-    assert torch.allclose(told(path, images), expected, rtol=1e-4, atol=1e-5)
+    assert torch.allclose(reported(path, images), expected, rtol=1e-4, atol=1e-5)
     assert list(expected.shape) == found.outputs["logits"]
     assert 0 <= found.difference.relative < 1e-4
     assert found.size == path.stat().st_size
@@ -145,7 +145,7 @@ def test_the_rule_for_reading_crnn_is_how_it_is_read(
 ) -> None:
     path = tmp_path / "model.onnx"
     export(runs["crnn"], path, batch=3)
-    logits = told(path, torch.randn(3, 3, 32, 64, generator=torch.Generator().manual_seed(1)))
+    logits = reported(path, torch.randn(3, 3, 32, 64, generator=torch.Generator().manual_seed(1)))
     characters = json.loads(metadata(path)["characters"])
     best = logits.argmax(2).T.tolist()
     mine = [
@@ -320,7 +320,7 @@ def test_networks_that_cannot_be(tmp_path: Path, network: str, message: str, hin
          f"its newest is {onnx.defs.onnx_opset_version()}"),
     ],
 )  # fmt: skip
-def test_mistakes_are_told_in_two_lines(
+def test_mistakes_are_reported_in_two_lines(
     runs: Mapping[str, TrainingRun],
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
@@ -345,7 +345,7 @@ def test_mistakes_are_told_in_two_lines(
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
-def test_a_folder_that_cannot_be_written_is_told(
+def test_a_folder_that_cannot_be_written_is_reported(
     runs: Mapping[str, TrainingRun], tmp_path: Path
 ) -> None:
     tmp_path.chmod(0o500)

@@ -124,17 +124,17 @@ def test_files_that_are_none(tmp_path: Path, content: bytes | str, named: str) -
     assert "step-00000001.pt" in caught.value.hint
 
 
-def test_a_byte_that_changes_is_told_or_makes_no_difference(tmp_path: Path) -> None:
+def test_a_byte_that_changes_is_reported_or_makes_no_difference(tmp_path: Path) -> None:
     good = checkpoints.save(tmp_path, 1, {"weight": torch.arange(9)}, keep=5)
-    whole, told = good.read_bytes(), 0
+    whole, reported = good.read_bytes(), 0
     for place in range(0, len(whole), 3):
         changed = bytes([whole[place] ^ 0x80])
         good.write_bytes(whole[:place] + changed + whole[place + 1 :])
         try:
             assert torch.equal(checkpoints.load(good)["weight"], torch.arange(9))
         except UsageError:
-            told += 1
-    assert told > len(whole) // 12
+            reported += 1
+    assert reported > len(whole) // 12
 
 
 def test_a_name_that_is_not_there(tmp_path: Path) -> None:

@@ -94,8 +94,8 @@ def test_decay_belongs_to_a_group() -> None:
 def test_clip(limit: float | None, each: bool, norm: float | None, expected: Any) -> None:
     parameters = [torch.zeros(2), torch.zeros(2), torch.zeros(1)]
     parameters[0].grad, parameters[1].grad = torch.tensor([3.0, 4]), torch.tensor([0.0, 12])
-    told = clip(parameters, Optimizer(clip=limit, clip_each=each))
-    assert (None if told is None else told.item()) == norm
+    reported = clip(parameters, Optimizer(clip=limit, clip_each=each))
+    assert (None if reported is None else reported.item()) == norm
     for parameter, gradient in zip(parameters, expected):
         torch.testing.assert_close(parameter.grad, torch.tensor(gradient, dtype=torch.float32))
 

@@ -91,7 +91,7 @@ def test_others_never_change(kind: str) -> None:
         ("dynamic", -math.inf, True),
     ],
 )
-def test_gradients_are_those_of_the_loss_and_bad_ones_are_told(
+def test_gradients_are_those_of_the_loss_and_bad_ones_are_reported(
     kind: str, poison: float, bad: bool
 ) -> None:
     scaler = Scaler(LossScale(kind, 1024.0))  # type: ignore[arg-type]

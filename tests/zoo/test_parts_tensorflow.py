@@ -185,11 +185,11 @@ def answers() -> dict[str, Any]:
 @pytest.fixture
 def theirs(interpreter: str, answers: dict[str, Any], tmp_path: Path) -> Any:
     if interpreter not in answers:
-        answers[interpreter] = asked(interpreter, tmp_path)
+        answers[interpreter] = query(interpreter, tmp_path)
     return answers[interpreter]
 
 
-def asked(interpreter: str, folder: Path) -> Any:
+def query(interpreter: str, folder: Path) -> Any:
     labels = [label[:length] for label, length in zip(LABELS, LABEL_LENGTHS)]
     given = {
         "greedy": [[LOGITS.tolist(), LENGTHS]],
@@ -293,9 +293,9 @@ def test_clipping(theirs: Any, limit: float, row: int) -> None:
         parameters = [torch.zeros(len(grad)) for grad in GRADS]
         for parameter, grad in zip(parameters, GRADS):
             parameter.grad = torch.tensor(grad)
-        told = optimizers.clip(parameters, Optimizer(clip=limit, clip_each=by_variable))
-        assert told is not None
-        assert told.item() == pytest.approx(norm)
+        reported = optimizers.clip(parameters, Optimizer(clip=limit, clip_each=by_variable))
+        assert reported is not None
+        assert reported.item() == pytest.approx(norm)
         for parameter, grad in zip(parameters, expected):
             assert parameter.grad is not None
             assert parameter.grad.tolist() == pytest.approx(grad)

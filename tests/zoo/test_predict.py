@@ -61,7 +61,7 @@ def test_every_picture_is_read_in_order_and_shown(
     assert alone[0].confidence == pytest.approx(found[19].confidence)
 
 
-def told(capsys: pytest.CaptureFixture[str], *words: str | Path) -> tuple[int, str, str]:
+def reported(capsys: pytest.CaptureFixture[str], *words: str | Path) -> tuple[int, str, str]:
     """The exit code of the command, and what it prints."""
     code = ascendify(["zoo", "predict", *map(str, words), "--device", "cpu"])
     return code, *capsys.readouterr()
@@ -70,8 +70,8 @@ def told(capsys: pytest.CaptureFixture[str], *words: str | Path) -> tuple[int, s
 def test_the_command_tells_the_same_as_text_and_as_json(
     run: TrainingRun, pictures: list[Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    _, text, _ = told(capsys, run.folder, *pictures[:2])
-    code, out, error = told(capsys, run.folder, *pictures[:2], "--output-format", "json")
+    _, text, _ = reported(capsys, run.folder, *pictures[:2])
+    code, out, error = reported(capsys, run.folder, *pictures[:2], "--output-format", "json")
     assert code == 0, error
     found = json.loads(out)
     assert text.splitlines() == [
@@ -82,10 +82,10 @@ def test_the_command_tells_the_same_as_text_and_as_json(
         assert Path(each["written"]["attention"]).parent == run.folder / "predictions"
 
 
-def test_a_picture_that_is_not_there_is_told_in_two_lines(
+def test_a_picture_that_is_not_there_is_reported_in_two_lines(
     run: TrainingRun, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert told(capsys, run.folder, tmp_path / "none.png") == (
+    assert reported(capsys, run.folder, tmp_path / "none.png") == (
         2,
         "",
         f"error: {tmp_path / 'none.png'} cannot be read: No such file or directory\n"
@@ -93,7 +93,7 @@ def test_a_picture_that_is_not_there_is_told_in_two_lines(
     )
 
 
-def test_a_folder_that_cannot_be_written_is_told(
+def test_a_folder_that_cannot_be_written_is_reported(
     run: TrainingRun, pictures: list[Path], tmp_path: Path
 ) -> None:
     (tmp_path / "file").touch()

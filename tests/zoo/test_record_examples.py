@@ -152,13 +152,15 @@ def test_other_ways_to_write_it(record: bytes, expected: dict[str, Feature]) -> 
     ],
 )
 def test_what_is_no_example(record: bytes, found: str) -> None:
-    with pytest.raises(MalformedExample, match=found) as told:
+    with pytest.raises(MalformedExample, match=found) as reported:
         decode_example(record, RecordPlace(Path("train-00000-of-00001"), 7, 99))
-    assert str(told.value).startswith("train-00000-of-00001: record 7 at byte 99: not a tf.train.E")
+    assert str(reported.value).startswith(
+        "train-00000-of-00001: record 7 at byte 99: not a tf.train.E"
+    )
 
 
 @given(st.binary(max_size=60))
-def test_any_bytes_are_an_example_or_told_not_to_be(record: bytes) -> None:
+def test_any_bytes_are_an_example_or_reported_not_to_be(record: bytes) -> None:
     try:
         features = decode_example(record)
     except MalformedExample:
@@ -186,6 +188,6 @@ def test_any_bytes_are_an_example_or_told_not_to_be(record: bytes) -> None:
     ],
 )
 def test_values_that_cannot_be_written(feature: Feature, found: str) -> None:
-    with pytest.raises(FeatureError, match=f"feature 'size': {found}") as told:
+    with pytest.raises(FeatureError, match=f"feature 'size': {found}") as reported:
         encode_example({"size": feature})
-    assert told.value.name == "size"
+    assert reported.value.name == "size"

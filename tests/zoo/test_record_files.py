@@ -155,10 +155,10 @@ def test_every_truncation(cut: int, tmp_path: Path) -> None:
         return
     with pytest.raises(TruncatedRecord) as indexed:
         len(RecordFile(path))
-    for told in (error, indexed.value):
-        assert isinstance(told, TruncatedRecord)
-        assert (told.place.path, told.place.record) == (path, whole)
-        assert told.place.offset == STARTS[whole]
+    for printed in (error, indexed.value):
+        assert isinstance(printed, TruncatedRecord)
+        assert (printed.place.path, printed.place.record) == (path, whole)
+        assert printed.place.offset == STARTS[whole]
     assert str(error) == str(indexed.value)
 
 
@@ -256,7 +256,7 @@ def test_every_truncation_of_a_compressed_file(compression: Compression, tmp_pat
 def test_flipped_bits_of_a_compressed_file(compression: Compression, tmp_path: Path) -> None:
     path = write(tmp_path / "x", RECORDS, compression)
     content = path.read_bytes()
-    told = 0
+    printed = 0
     for byte, bit in itertools.product(range(len(content)), range(8)):
         damaged = bytearray(content)
         damaged[byte] ^= 1 << bit
@@ -264,9 +264,9 @@ def test_flipped_bits_of_a_compressed_file(compression: Compression, tmp_path: P
         found, error = until_error(path, compression)
         assert found == RECORDS[: len(found)]
         assert error is not None or found == RECORDS
-        told += error is not None
+        printed += error is not None
     # only gzip has bytes that mean nothing to the data, such as the time: 10 of them
-    assert told >= 8 * (len(content) - 10)
+    assert printed >= 8 * (len(content) - 10)
 
 
 @compressed
@@ -301,9 +301,9 @@ def test_gzip_files_joined_together(tmp_path: Path) -> None:
 def test_what_is_no_plain_file(content: bytes, advice: str, tmp_path: Path) -> None:
     path = tmp_path / "x"
     path.write_bytes(content)
-    with pytest.raises(CorruptRecord) as told:
+    with pytest.raises(CorruptRecord) as printed:
         RecordFile(path)[0]
-    assert advice in told.value.hint
+    assert advice in printed.value.hint
 
 
 @compressed

@@ -139,21 +139,21 @@ def test_any_values_there_and_back(example: Any) -> None:
 
 
 @every_schema
-def test_a_missing_feature_is_told_or_has_a_default(example: Any) -> None:
+def test_a_missing_feature_is_reported_or_has_a_default(example: Any) -> None:
     features = decode_example(to_record(example))
     fields = {field.metadata["feature"].name: field for field in dataclasses.fields(example)}
     for name, field in fields.items():
         record = encode_example({key: features[key] for key in features if key != name})
         if field.default is dataclasses.MISSING:
-            with pytest.raises(FeatureError, match=f"feature '{name}': missing") as told:
+            with pytest.raises(FeatureError, match=f"feature '{name}': missing") as reported:
                 from_record(type(example), record)
-            assert told.value.name == name
+            assert reported.value.name == name
         else:
             assert getattr(from_record(type(example), record), field.name) == field.default
 
 
 @every_schema
-def test_a_feature_of_another_type_is_told(example: Any) -> None:
+def test_a_feature_of_another_type_is_reported(example: Any) -> None:
     features = decode_example(to_record(example))
     for name, feature in features.items():
         other = Feature(FeatureKind.FLOAT, (0.5,))
@@ -200,7 +200,7 @@ def test_a_feature_of_another_type_is_told(example: Any) -> None:
         ),
     ],
 )
-def test_a_feature_of_another_size_is_told(
+def test_a_feature_of_another_size_is_reported(
     example: Any, name: str, feature: Feature, found: str, expected: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "x"
@@ -229,12 +229,12 @@ def test_a_feature_of_another_size_is_told(
     ],
 )
 def test_what_its_own_schema_refuses_is_not_written(example: Any, name: str) -> None:
-    with pytest.raises(FeatureError) as told:
+    with pytest.raises(FeatureError) as reported:
         to_record(example)
-    assert told.value.name == name
+    assert reported.value.name == name
 
 
-def test_a_record_of_another_kind_is_told(tmp_path: Path) -> None:
+def test_a_record_of_another_kind_is_reported(tmp_path: Path) -> None:
     with RecordWriter(tmp_path / "x") as writer:
         writer.write(b"not an example")
     with pytest.raises(MalformedExample, match="x: record 0 at byte 0: not a tf"):

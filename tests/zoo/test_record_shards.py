@@ -64,9 +64,9 @@ def test_a_set_is_found_in_order_among_others(tmp_path: Path) -> None:
 )
 def test_a_set_that_is_not_whole(names: list[str], message: str, hint: str, tmp_path: Path) -> None:
     touch(tmp_path, *names)
-    with pytest.raises(UsageError, match=message) as told:
+    with pytest.raises(UsageError, match=message) as reported:
         find_shards(tmp_path, "train")
-    assert hint in told.value.hint
+    assert hint in reported.value.hint
 
 
 def test_no_folder(tmp_path: Path) -> None:

@@ -217,10 +217,10 @@ def test_the_command(tmp_path: Path, words: Path, capsys: pytest.CaptureFixture[
     assert run(command) == 0
     assert "17 samples, 0 of them made now" in capsys.readouterr().out
     assert run([*command, "--seed", "2"]) == 2
-    told = capsys.readouterr().err.splitlines()
-    assert told[0].endswith("holds a set of other settings: seed is 1 there, 2 here")
-    assert told[1].startswith("hint: name another folder")
-    assert len(told) == 2
+    reported = capsys.readouterr().err.splitlines()
+    assert reported[0].endswith("holds a set of other settings: seed is 1 there, 2 here")
+    assert reported[1].startswith("hint: name another folder")
+    assert len(reported) == 2
     manifest = json.loads((out / "manifest.json").read_text())
     assert manifest["settings"]["words"].startswith("words.txt ")
 
@@ -250,7 +250,7 @@ def test_mistakes_are_two_lines(
 ) -> None:
     given = [argument.replace("{tmp}", str(tmp_path)) for argument in arguments]
     assert run(["zoo", "data", "crnn", *given]) == 2
-    told = capsys.readouterr().err.splitlines()
-    assert message in told[0]
-    assert [line.partition(":")[0] for line in told] == ["error", "hint"]
+    reported = capsys.readouterr().err.splitlines()
+    assert message in reported[0]
+    assert [line.partition(":")[0] for line in reported] == ["error", "hint"]
     assert not (tmp_path / "a").exists()

@@ -104,11 +104,11 @@ def test_samples_are_dealt_evenly(count: int, files: int, sizes: list[int]) -> N
 
 @pytest.mark.parametrize("workers", [1, 2, 5])
 def test_any_number_of_workers_makes_the_same_files(tmp_path: Path, workers: int) -> None:
-    told: list[tuple[int, int]] = []
-    made = generate(plan(Numbers()), tmp_path, workers, lambda *now: told.append(now))
+    reported: list[tuple[int, int]] = []
+    made = generate(plan(Numbers()), tmp_path, workers, lambda *now: reported.append(now))
     assert (made.samples, made.found, list(made.left_out)) == (60, 0, [])
-    assert told[-1] == (60, 60)
-    assert sorted(told) == told
+    assert reported[-1] == (60, 60)
+    assert sorted(reported) == reported
     records = [
         record
         for number in range(1, 7)
@@ -180,9 +180,11 @@ def test_ctrl_c_leaves_only_whole_files(tmp_path: Path) -> None:
     run = start(cut, pause=0.1)
     wait_for(cut, "files/train_*")
     os.killpg(run.pid, signal.SIGINT)
-    _, told = run.communicate(timeout=300)
+    _, reported = run.communicate(timeout=300)
     assert run.returncode != 0
-    assert told.count("KeyboardInterrupt") == 1, told  # of the run itself; no worker says a word
+    assert reported.count("KeyboardInterrupt") == 1, (
+        reported
+    )  # of the run itself; no worker says a word
     left = [name for name in contents(cut) if name != "manifest.json"]
     assert 0 < len(left) < 6
     assert all(name.startswith("files/train_") for name in left)
@@ -211,29 +213,29 @@ def test_other_settings_need_another_folder(
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]", "{}"])
-def test_a_broken_manifest_is_told(tmp_path: Path, content: str) -> None:
+def test_a_broken_manifest_is_reported(tmp_path: Path, content: str) -> None:
     (tmp_path / "manifest.json").write_text(content)
     with pytest.raises(UsageError, match=r"manifest\.json cannot be read"):
         generate(plan(Numbers()), tmp_path, 1)
 
 
-def test_a_folder_that_is_a_file_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_is_a_file_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(UsageError, match="file is not a folder"):
         generate(plan(Numbers()), tmp_path / "file", 1)
 
 
-def test_a_full_disk_is_told_and_leaves_no_half_files(tmp_path: Path) -> None:
+def test_a_full_disk_is_reported_and_leaves_no_half_files(tmp_path: Path) -> None:
     def no_large_files() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
 
     run = start(tmp_path / "set", pause=0.0, preexec_fn=no_large_files)
-    _, told = run.communicate(timeout=300)
+    _, reported = run.communicate(timeout=300)
     assert run.returncode == 1
-    message, _, hint = told.strip().partition("|")
+    message, _, hint = reported.strip().partition("|")
     assert "tfrecords cannot be written: File too large" in message
     assert "room" in hint
-    assert "\n" not in told.strip()
+    assert "\n" not in reported.strip()
     assert list(contents(tmp_path / "set")) == ["manifest.json"]
 
 

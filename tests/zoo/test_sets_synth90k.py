@@ -1,4 +1,4 @@
-"""Synth90k as released: converted as the guide's prepare step does, its faults told one by one."""
+"""Synth90k as released: converted as the guide's prepare step does, each fault listed."""
 
 from __future__ import annotations
 
@@ -87,11 +87,11 @@ def test_a_tree_becomes_records(tree: Path, tmp_path: Path) -> None:
     assert made.samples - len(made.left_out) == sum(GOOD.values())
 
 
-def test_every_fault_is_told_and_nothing_else(tree: Path, tmp_path: Path) -> None:
+def test_every_fault_is_reported_and_nothing_else(tree: Path, tmp_path: Path) -> None:
     made = generate(plan_conversion(tree, strict=False, channel_order="RGB"), tmp_path / "out", 1)
     assert len(made.left_out) == len(FAULTS)
-    for told, (_, expected) in zip(made.left_out, FAULTS):
-        assert expected in told
+    for reported, (_, expected) in zip(made.left_out, FAULTS):
+        assert expected in reported
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=[expected for _, expected in FAULTS])
@@ -147,7 +147,7 @@ def test_folders_that_are_no_such_tree(tree: Path, removed: list[str], message: 
         plan_conversion(tree, strict=False, channel_order="RGB")
 
 
-def test_an_empty_list_is_told(tree: Path) -> None:
+def test_an_empty_list_is_reported(tree: Path) -> None:
     (tree / "annotation_val.txt").write_text("")
     with pytest.raises(UsageError, match=r"annotation_val\.txt is empty"):
         plan_conversion(tree, strict=False, channel_order="RGB")
@@ -159,10 +159,10 @@ def test_the_command_is_the_guides_prepare_step(
     out, sheet = tmp_path / "out", tmp_path / "sheet.png"
     command = ["zoo", "data", "crnn", "--from", str(tree), "--out", str(out), "--workers", "2"]
     assert run([*command, "--channel-order", "bgr", "--sheet", str(sheet)]) == 0
-    told = capsys.readouterr().out
-    assert f"{out}: 19 samples" in told
-    assert f"left out: {len(FAULTS)}, listed in {out / 'left-out.txt'}" in told
-    assert "./9/1/1_missing_0.jpg: no such file" in told
+    reported = capsys.readouterr().out
+    assert f"{out}: 19 samples" in reported
+    assert f"left out: {len(FAULTS)}, listed in {out / 'left-out.txt'}" in reported
+    assert "./9/1/1_missing_0.jpg: no such file" in reported
     with Image.open(tree / "1/1/0_lube_0.jpg") as file:
         wanted = np.asarray(file.convert("RGB").resize((100, 32), Image.Resampling.BILINEAR))
     assert np.array_equal(read_crnn(out, "train")[0]["images"], wanted)

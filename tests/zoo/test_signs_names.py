@@ -127,7 +127,7 @@ def test_a_file_of_places(file: str, content: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("file", "content", "told"),
+    ("file", "content", "reported"),
     [
         ("x.txt", "Lyon\nŁódź\n", "line 2: 'Łódź' has 'Ł', which is not in the character set"),
         ("x.txt", "", "has no name of at most 30 characters"),
@@ -141,7 +141,7 @@ def test_a_file_of_places(file: str, content: str, tmp_path: Path) -> None:
     ],
 )
 def test_a_bad_file_of_places(
-    file: str, content: str | bytes | None, told: str, tmp_path: Path
+    file: str, content: str | bytes | None, reported: str, tmp_path: Path
 ) -> None:
     path = tmp_path / file
     if content is not None:
@@ -149,5 +149,5 @@ def test_a_bad_file_of_places(
     with pytest.raises(UsageError) as error:
         read_names(path, CHARACTERS)
     assert str(path) in error.value.message
-    assert told in error.value.message
+    assert reported in error.value.message
     assert error.value.hint

@@ -42,10 +42,10 @@ SETTINGS = RenderSettings(count=9, test_count=4, fonts=(str(SHIPPED),))
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("signs")
-    told: list[tuple[int, int]] = []
-    result = fsns.generate(SETTINGS, folder, 1, lambda *done: told.append(done))
+    reported: list[tuple[int, int]] = []
+    result = fsns.generate(SETTINGS, folder, 1, lambda *done: reported.append(done))
     assert result.samples == 13
-    assert told[-1] == (13, 13)
+    assert reported[-1] == (13, 13)
     return folder
 
 
@@ -214,19 +214,19 @@ def test_a_contact_sheets_samples() -> None:
         pytest.param({"classes": (-1,) * 37}, "image/class", "class -1", id="below-0"),
     ],
 )
-def test_a_bad_record_is_told_by_file_number_and_byte(
+def test_a_bad_record_is_reported_by_file_number_and_byte(
     changes: dict[str, Any], feature: str, found: str, tmp_path: Path
 ) -> None:
     path = written(tmp_path, example(), example(**changes))
     data = fsns.open_records(tmp_path, "test")
     assert data[0]["images"].shape == (150, 600, 3)
-    with pytest.raises(FeatureError) as told:
+    with pytest.raises(FeatureError) as reported:
         data[1]
     byte = RecordFile(path).offsets[1]
     start = f"{path}: record 1 at byte {byte}: feature '{feature}': "
-    assert told.value.message.startswith(start)
-    assert found in told.value.message
-    assert told.value.hint.startswith("expected ")
+    assert reported.value.message.startswith(start)
+    assert found in reported.value.message
+    assert reported.value.hint.startswith("expected ")
 
 
 def test_no_damage_to_a_picture_goes_unseen() -> None:
@@ -248,23 +248,23 @@ def test_other_pngs_are_read_as_rgb(mode: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("files", "told"),
+    ("files", "reported"),
     [
         ([], "has no files test-NNNNN-of-NNNNN"),
         (["train/train-00000-of-00001"], "has no files test-NNNNN-of-NNNNN"),
         (["test/test-00000-of-00002"], "test-00001-of-00002 is missing"),
     ],
 )
-def test_a_set_that_is_not_all_there(files: list[str], told: str, tmp_path: Path) -> None:
+def test_a_set_that_is_not_all_there(files: list[str], reported: str, tmp_path: Path) -> None:
     for file in files:
         (tmp_path / file).parent.mkdir()
         (tmp_path / file).touch()
     with pytest.raises(UsageError) as error:
         fsns.open_records(tmp_path, "test")
-    assert told in error.value.message
+    assert reported in error.value.message
 
 
-def test_a_bad_charset_file_is_told(tmp_path: Path) -> None:
+def test_a_bad_charset_file_is_reported(tmp_path: Path) -> None:
     written(tmp_path, example())
     (tmp_path / "charset_size=134.txt").write_text("0 \n", encoding="utf-8")
     with pytest.raises(UsageError, match=r"charset_size=134\.txt:1: '0 '"):
@@ -272,7 +272,7 @@ def test_a_bad_charset_file_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("settings", "told"),
+    ("settings", "reported"),
     [
         ({"count": -1}, "count -1 is below 0"),
         ({"test_count": -5}, "test-count -5 is below 0"),
@@ -280,8 +280,8 @@ def test_a_bad_charset_file_is_told(tmp_path: Path) -> None:
         ({"compress_level": 10}, "compress level 10"),
     ],
 )
-def test_bad_settings(settings: dict[str, int], told: str) -> None:
-    with pytest.raises(UsageError, match=told):
+def test_bad_settings(settings: dict[str, int], reported: str) -> None:
+    with pytest.raises(UsageError, match=reported):
         RenderSettings(**settings)  # type: ignore[arg-type]  # each of them is an int
 
 

@@ -61,7 +61,7 @@ def test_seeds_splits_and_numbers_give_other_signs() -> None:
     assert len({hashed(picture["images"].tobytes()) for picture in pictures}) == 4
 
 
-def test_what_is_asked_first_does_not_matter() -> None:
+def test_what_is_requested_first_does_not_matter() -> None:
     signs_ = open_rendered(SETTINGS, "train")
     forth = [hashed(signs_[index]["images"].tobytes()) for index in range(6)]
     back = [hashed(signs_[index]["images"].tobytes()) for index in reversed(range(6))]

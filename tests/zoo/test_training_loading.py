@@ -58,9 +58,9 @@ def test_a_set_is_read_by_processes_where_that_takes_long(
 ) -> None:
     monkeypatch.setattr(loading, "_PATIENCE_SECONDS", 0.0)
     data = Vectors(700, "train", Samples())
-    told: list[tuple[int, int]] = []
-    source = ResidentSource(data, device, lambda done, size: told.append((done, size)))
-    assert told == [(512, 700), (700, 700)]
+    reported: list[tuple[int, int]] = []
+    source = ResidentSource(data, device, lambda done, size: reported.append((done, size)))
+    assert reported == [(512, 700), (700, 700)]
     expected = collate([data[index] for index in range(700)])
     assert all(torch.equal(source.tensors[name], expected[name]) for name in expected)
 
@@ -74,7 +74,7 @@ def test_reading_draws_no_number(device: TrainingDevice) -> None:
 
 
 @pytest.mark.parametrize("workers", [0, 2])
-def test_a_sample_that_cannot_be_read_is_told_as_it_is(
+def test_a_sample_that_cannot_be_read_is_reported_as_it_is(
     device: TrainingDevice, workers: int
 ) -> None:
     source = StreamedSource(Vectors(30, "train", Samples(damaged=7)), device, workers)

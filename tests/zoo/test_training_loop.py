@@ -86,7 +86,7 @@ def test_a_run_that_goes_on_is_the_run_that_was_never_interrupted(
         assert records(halves.folder, kind) == records(whole.folder, kind)
 
 
-def test_states_that_differ_are_told_apart(tmp_path: Path) -> None:
+def test_states_that_differ_are_reported_apart(tmp_path: Path) -> None:
     one = trained_run(tmp_path / "one", "train.steps=2")
     other = trained_run(tmp_path / "other", "train.steps=2", "train.seed=2")
     assert not same(state(one, 2)["model"], state(other, 2)["model"])
@@ -95,8 +95,10 @@ def test_states_that_differ_are_told_apart(tmp_path: Path) -> None:
 def test_n_steps_and_n_more_are_two_n(tmp_path: Path) -> None:
     whole = trained_run(tmp_path / "whole")
     trained_run(tmp_path / "parts", "train.steps=4")
-    asked = runs.TrainingRequest(TOY, tmp_path / "parts", overrides=["train.steps=12"], resume=True)
-    parts = runs.plan(asked)
+    requested = runs.TrainingRequest(
+        TOY, tmp_path / "parts", overrides=["train.steps=12"], resume=True
+    )
+    parts = runs.plan(requested)
     train(parts, "cpu")
     assert same({**state(parts, 12), "config": None}, {**state(whole, 12), "config": None})
     assert records(parts.folder, "train") == records(whole.folder, "train")
@@ -119,21 +121,23 @@ def test_a_run_learns_and_writes_down_what_it_came_to(tmp_path: Path) -> None:
     assert result["TrainAccuracy"] == evaluation["accuracy"] > 0.8
     assert result["ActualLoss"] == losses[-1]
     assert result["Metrics"] == {name: evaluation[name] for name in ("samples", "accuracy", "loss")}
-    told = {name: result[name] for name in ("Network", "RankSize", "BatchSize", "DeviceType")}
-    assert told == {"Network": "toy", "RankSize": 1, "BatchSize": 8, "DeviceType": "cpu"}
+    reported = {name: result[name] for name in ("Network", "RankSize", "BatchSize", "DeviceType")}
+    assert reported == {"Network": "toy", "RankSize": 1, "BatchSize": 8, "DeviceType": "cpu"}
     assert result["CaseName"] == "toy_bs8_1p_acc"
     assert result["TrainingTime"] == pytest.approx(8 * 1000 / result["ActualFPS"])
     assert result["E2ETrainingTime"] > 0
     assert list((run.folder / "tensorboard").iterdir())
 
 
-@pytest.mark.parametrize(("graph", "told"), [("true", 1), ("false", 0)])
-def test_the_log_says_where_steps_are_not_captured(tmp_path: Path, graph: str, told: int) -> None:
+@pytest.mark.parametrize(("graph", "reported"), [("true", 1), ("false", 0)])
+def test_the_log_says_where_steps_are_not_captured(
+    tmp_path: Path, graph: str, reported: int
+) -> None:
     lines: list[str] = []
     words = ("train.steps=1", "train.optimizer.kind=adadelta", f"train.graph={graph}")
     train(run_of(tmp_path / "run", *words), "cpu", print_line=lines.append)
     said = "train.graph is not used: it is for one GPU, and this is 1 x cpu"
-    assert lines.count(said) == told
+    assert lines.count(said) == reported
 
 
 def test_a_quiet_run_says_nothing_and_writes_the_same(tmp_path: Path) -> None:
@@ -159,13 +163,16 @@ def test_an_evaluation_counts_every_sample_once(tmp_path: Path, batch: int, ema:
     labels = torch.tensor([data[i]["label"] for i in range(len(data))])
     with torch.no_grad():
         logits = model(values)
-    [told] = records(run.folder, "evaluation")
-    assert told["samples"] == 21
-    assert told["accuracy"] == float((logits.argmax(1) == labels).double().mean())
-    assert told["loss"] == pytest.approx(float(functional.cross_entropy(logits, labels)))
+    [reported] = records(run.folder, "evaluation")
+    assert reported["samples"] == 21
+    assert reported["accuracy"] == float((logits.argmax(1) == labels).double().mean())
+    assert reported["loss"] == pytest.approx(float(functional.cross_entropy(logits, labels)))
     again = evaluate_run(run, "cpu", "last")
     assert again is not None
-    assert (again.step, again.values) == (3, {k: told[k] for k in ("samples", "accuracy", "loss")})
+    assert (again.step, again.values) == (
+        3,
+        {k: reported[k] for k in ("samples", "accuracy", "loss")},
+    )
 
 
 def test_the_average_is_evaluated_and_not_the_weights(tmp_path: Path) -> None:
@@ -244,9 +251,9 @@ def test_a_run_that_stops_between_two_lines_tells_its_last_step(tmp_path: Path) 
         *("train.steps=40", "train.evaluate_every=1", "train.log_every=30"),
         *("train.patience=1", "train.optimizer.lr=0"),
     )
-    [told] = records(run.folder, "train")
+    [reported] = records(run.folder, "train")
     result = json.loads(run.result.read_text())
-    assert (result["Steps"], result["ActualLoss"]) == (told["step"], told["loss"])
+    assert (result["Steps"], result["ActualLoss"]) == (reported["step"], reported["loss"])
     assert result["ActualFPS"] > 0
 
 
@@ -277,8 +284,8 @@ def test_a_record_cut_short_is_forgotten(tmp_path: Path) -> None:
     run = trained_run(tmp_path / "run", "train.steps=2")
     with (run.folder / "metrics.jsonl").open("a") as file:
         file.write('{"kind": "train", "st')
-    asked = runs.TrainingRequest(TOY, run.folder, overrides=["train.steps=3"], resume=True)
-    train(runs.plan(asked), "cpu")
+    requested = runs.TrainingRequest(TOY, run.folder, overrides=["train.steps=3"], resume=True)
+    train(runs.plan(requested), "cpu")
     assert [record["step"] for record in records(run.folder, "train")] == [1, 2, 3]
 
 
@@ -303,7 +310,7 @@ def test_a_second_signal_ends_at_once_unless_it_is_the_same_wish(
             signal.raise_signal(signal.SIGINT)
 
 
-def test_too_little_memory_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_little_memory_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def loss(*_: object) -> None:
         raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 20.00 GiB. GPU 0 has")
 
@@ -322,7 +329,7 @@ def test_a_damaged_sample_ends_the_run(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "message", "hint"),
+    ("requested", "message", "hint"),
     [
         ({}, "OUT has a run already", "--resume goes on with it; or name another --out"),
         ({"resume": True, "preset": "wide"},
@@ -339,11 +346,11 @@ def test_a_damaged_sample_ends_the_run(tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_what_a_folder_with_a_run_refuses(
-    tmp_path: Path, asked: dict[str, Any], message: str, hint: str
+    tmp_path: Path, requested: dict[str, Any], message: str, hint: str
 ) -> None:
     trained_run(tmp_path, "train.steps=1")
     with pytest.raises(UsageError) as caught:
-        runs.plan(runs.TrainingRequest(**{"network": TOY, "folder": tmp_path, **asked}))
+        runs.plan(runs.TrainingRequest(**{"network": TOY, "folder": tmp_path, **requested}))
     assert (caught.value.message.replace(str(tmp_path), "OUT"), caught.value.hint) == (
         message,
         hint,
@@ -359,18 +366,20 @@ def test_a_run_that_never_came_to_a_checkpoint_can_be_begun_again(tmp_path: Path
 
 
 def test_one_command_begins_a_run_and_goes_on_with_it(tmp_path: Path) -> None:
-    asked = runs.TrainingRequest(TOY, tmp_path, "wide", overrides=["train.steps=2"], resume=True)
-    first = runs.plan(asked)
+    requested = runs.TrainingRequest(
+        TOY, tmp_path, "wide", overrides=["train.steps=2"], resume=True
+    )
+    first = runs.plan(requested)
     train(first, "cpu")
-    second = runs.plan(asked)
+    second = runs.plan(requested)
     assert (second.config, second.config.model.width) == (first.config, 32)
 
 
 def test_the_file_of_a_run_begins_another(tmp_path: Path) -> None:
     first = run_of(tmp_path / "first", "train.steps=3", "model.width=5")
     first.save()
-    asked = runs.TrainingRequest(TOY, tmp_path / "second", file=first.folder / "config.json")
-    assert runs.plan(asked).config == first.config
+    requested = runs.TrainingRequest(TOY, tmp_path / "second", file=first.folder / "config.json")
+    assert runs.plan(requested).config == first.config
     with pytest.raises(UsageError, match=f"is of a run of {TOY}, not of crnn"):
         runs.plan(
             runs.TrainingRequest("crnn", tmp_path / "third", file=first.folder / "config.json")

@@ -64,8 +64,8 @@ def test_two_ranks_step_by_the_mean_of_their_gradients(tmp_path: Path, name: str
     )
     folder = tmp_path / "run"
     command = ("zoo", "train", name, "--preset", "tiny", "--out", folder, "--device", "cpu")
-    told = ranks(tmp_path / "logs", *command, *words)
-    assert [code for code, _ in told] == [0, 0], told
+    reported = ranks(tmp_path / "logs", *command, *words)
+    assert [code for code, _ in reported] == [0, 0], reported
 
     run = runs.find(folder)
     recipe, seed = run.recipe, run.config.train.seed
@@ -98,8 +98,8 @@ def test_an_infinity_in_one_rank_is_a_bad_step_of_all(tmp_path: Path) -> None:
     )
     folder = tmp_path / "run"
     command = ("zoo", "train", TOY, "--out", folder, "--device", "cpu")
-    told = ranks(tmp_path / "logs", *command, *words)
-    assert [code for code, _ in told] == [0, 0], told
+    reported = ranks(tmp_path / "logs", *command, *words)
+    assert [code for code, _ in reported] == [0, 0], reported
     states = [state(run_of(folder), step) for step in range(1, 6)]
     models = [each["model"] for each in states]
     skipped = [same(before, after) for before, after in zip(models, models[1:])]

@@ -25,7 +25,7 @@ def test_an_epoch_sees_every_sample_of_its_whole_batches_once() -> None:
     assert first != second
 
 
-def test_any_step_can_be_asked_for_first() -> None:
+def test_any_step_can_be_requested_for_first() -> None:
     forward = seen(SampleOrder(23, 5, seed=1), range(12))
     assert [SampleOrder(23, 5, seed=1).indices(step).tolist() for step in range(12)] == forward
 

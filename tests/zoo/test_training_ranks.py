@@ -91,8 +91,8 @@ def test_two_ranks_go_on_where_they_were(tmp_path: Path) -> None:
         ("parts", (*words, "train.steps=4")),
         ("parts", ("--resume", "train.steps=12")),
     ):
-        told = two(tmp_path / folder, *given)
-        assert [code for code, _ in told] == [0, 0], told
+        reported = two(tmp_path / folder, *given)
+        assert [code for code, _ in reported] == [0, 0], reported
     for kind in ("train", "evaluation"):
         assert records(tmp_path / "parts", kind) == records(tmp_path / "whole", kind)
 
@@ -115,8 +115,8 @@ def test_two_ranks_evaluate_what_one_does(tmp_path: Path) -> None:
 def test_what_two_ranks_evaluate_is_what_they_save(tmp_path: Path, ema: str) -> None:
     """Each rank's BatchNorm has seen its own samples; the first one's statistics are kept."""
     words = ("model.norm=true", "train.batch=4", "train.steps=3", "train.evaluate_batch=4")
-    told = two(tmp_path / "run", *words, f"train.ema={ema}")
-    assert [code for code, _ in told] == [0, 0], told
+    reported = two(tmp_path / "run", *words, f"train.ema={ema}")
+    assert [code for code, _ in reported] == [0, 0], reported
     run = TrainingRun(TOY, tmp_path / "run", settings.override(Config(), words))
     found = evaluate_run(run, "cpu", "last")
     assert found is not None
@@ -142,21 +142,21 @@ def test_an_error_in_one_rank_ends_all(tmp_path: Path) -> None:
 def test_a_rank_that_loses_another_says_so(tmp_path: Path) -> None:
     damaged = int(SampleOrder(64, 4, 1, rank=1, world=2).indices(2)[0])
     words = ("train.batch=4", "train.resident=false", f"data.damaged={damaged}")
-    (code, told), (other, cause) = two(tmp_path / "run", *words)
+    (code, reported), (other, cause) = two(tmp_path / "run", *words)
     assert (code, other) == (2, 2)
     assert f"error: sample {damaged} is damaged" in cause
-    assert "error: rank 0 has lost another rank: " in told
-    assert "hint: the output of the rank that exited first says why" in told
+    assert "error: rank 0 has lost another rank: " in reported
+    assert "hint: the output of the rank that exited first says why" in reported
 
 
 @FORKED
-def test_a_loss_that_is_no_number_is_told_by_the_first_rank(tmp_path: Path) -> None:
+def test_a_loss_that_is_no_number_is_reported_by_the_first_rank(tmp_path: Path) -> None:
     order = SampleOrder(64, 4, 1, rank=1, world=2)
     spoilt = int(order.indices(2)[0])
     words = ("train.batch=4", f"data.spoilt={spoilt}", "train.log_every=5")
-    (code, told), (other, _) = two(tmp_path / "run", *words)
+    (code, reported), (other, _) = two(tmp_path / "run", *words)
     assert (code, other) == (2, 2)
-    assert "error: the loss of step 3 is NaN or infinite" in told
+    assert "error: the loss of step 3 is NaN or infinite" in reported
 
 
 @pytest.mark.parametrize("launcher", ["ascendify launch", "torchrun"])

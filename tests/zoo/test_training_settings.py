@@ -1,4 +1,4 @@
-"""What people can set, and what they are told when they cannot."""
+"""Settings of a training, and the errors for wrong ones."""
 
 from __future__ import annotations
 
@@ -130,10 +130,10 @@ def test_a_file_of_part_of_the_settings(tmp_path: Path) -> None:
         Config(), ["train.steps=7", "train.ema=1", "train.optimizer.lr=1", "train.batch=3"]
     )
     for name in ("a.toml", "a.json"):
-        asked = runs.TrainingRequest(
+        requested = runs.TrainingRequest(
             TOY, tmp_path / "run", file=tmp_path / name, overrides=["train.batch=3"]
         )
-        assert runs.plan(asked).config == wanted
+        assert runs.plan(requested).config == wanted
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ def batch(made: Toy, split: Any = "train") -> Batch:
 
 
 def stepped(made: Toy) -> tuple[nn.Module, nn.Module, WeightAverage, dict[str, Tensor]]:
-    """A model before a step and after it, its average, and what the step told."""
+    """A model before a step and after it, its average, and the values the step returned."""
     torch.manual_seed(0)
     before, after = made.model(), made.model()
     before.load_state_dict(after.state_dict())

@@ -41,9 +41,9 @@ def test_shipped_fonts_are_small_licensed_and_draw_french() -> None:
     assert sorted(face.path for face in shipped()) == [str(path) for path in files]
     assert 10 <= len(files) <= 14
     assert sum(path.stat().st_size for path in files) < 450_000
-    told = (SHIPPED / "README.md").read_text(encoding="utf-8")
+    reported = (SHIPPED / "README.md").read_text(encoding="utf-8")
     for licence in SHIPPED.glob("LICENSE*"):
-        assert licence.name in told
+        assert licence.name in reported
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_weights_widths_and_copies_are_one_family(family: str, same: str) -> Non
         ("Bold", "Light"),
     ],
 )
-def test_designs_are_told_apart(family: str, other: str) -> None:
+def test_designs_are_reported_apart(family: str, other: str) -> None:
     assert design(family) != design(other)
 
 

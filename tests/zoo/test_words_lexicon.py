@@ -39,7 +39,7 @@ def test_words_of_a_file(tmp_path: Path, line: str, kept: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "words", "told"),
+    ("content", "words", "reported"),
     [
         (b"one\r\ntwo\r\n", ["one", "two"], None),
         (b"\xef\xbb\xbfone\ntwo\n", ["one", "two"], None),  # as Windows' editors begin a file
@@ -50,15 +50,15 @@ def test_words_of_a_file(tmp_path: Path, line: str, kept: list[str]) -> None:
     ],
 )  # fmt: skip
 def test_how_files_are_written(
-    tmp_path: Path, content: bytes, words: list[str], told: str | None
+    tmp_path: Path, content: bytes, words: list[str], reported: str | None
 ) -> None:
     file = tmp_path / "words.txt"
     file.write_bytes(content)
-    notes = () if told is None else (f"{file}: {told}",)
+    notes = () if reported is None else (f"{file}: {reported}",)
     assert find_words(file) == (tuple(words), "words.txt", notes)
 
 
-def test_what_is_left_out_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_left_out_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "words.txt"
     file.write_bytes("\n".join(make_up_words(50)).encode() + b"\ncaf\xe9\n")
     options = ["--words", str(file), "--fonts", str(SHIPPED), "--count", "1", "--test-count", "1"]

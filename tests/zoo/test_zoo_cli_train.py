@@ -97,7 +97,7 @@ def test_without_pytorch_two_lines_say_what_to_install(
          "set train.graph=false, or another optimizer: sgd, adam, adamw"),
     ],
 )  # fmt: skip
-def test_mistakes_are_told_in_two_lines(
+def test_mistakes_are_reported_in_two_lines(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
     arguments: list[str],
@@ -128,7 +128,7 @@ def test_a_gpu_that_is_not_there(
     import torch
 
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
-    told = []
+    reported = []
     for version in (None, "13.0"):
         monkeypatch.setattr(torch.version, "cuda", version)
         train = [
@@ -141,8 +141,8 @@ def test_a_gpu_that_is_not_there(
             "cuda",
         ]
         assert run(train) == 2
-        told.append(capsys.readouterr().err.splitlines()[0])
-    assert told == [
+        reported.append(capsys.readouterr().err.splitlines()[0])
+    assert reported == [
         f"error: PyTorch {torch.__version__} here is built without CUDA",
         "error: PyTorch finds no CUDA GPU",
     ]
@@ -214,8 +214,8 @@ def test_evaluations_that_cannot_be(
     capsys.readouterr()
     named = [folder if word == "RUN" else word for word in arguments]
     assert run(["zoo", "evaluate", *named, "--device", "cpu"]) == 2
-    told, hint = capsys.readouterr().err.splitlines()
-    assert told == f"error: {error}"
+    reported, hint = capsys.readouterr().err.splitlines()
+    assert reported == f"error: {error}"
     assert ("step-00000001.pt, best.pt" in hint) == ("RUN" in arguments)
 
 
@@ -260,17 +260,17 @@ def test_a_process_that_is_signalled_saves_and_ends(
     tmp_path: Path, number: signal.Signals, code: int, workers: int
 ) -> None:
     running = fork(
-        *(tmp_path / "told", *("zoo", "train", TOY, "--out"), tmp_path / "run"),
+        *(tmp_path / "reported", *("zoo", "train", TOY, "--out"), tmp_path / "run"),
         *("--device", "cpu", "--quiet", "train.steps=1000000", "train.evaluate_every=0"),
         *("train.resident=false", f"train.workers={workers}"),
     )
     wait_for(tmp_path / "run" / "train.log", "step 20:", running)
     assert running.process.pid is not None
     os.killpg(running.process.pid, number)  # as a terminal does, and schedulers
-    found, told = running.finish()
+    found, reported = running.finish()
     step = records(tmp_path / "run", "train")[-1]["step"]
-    assert found == code, told
-    assert f"error: interrupted after step {step} of 1000000" in told.splitlines()
+    assert found == code, reported
+    assert f"error: interrupted after step {step} of 1000000" in reported.splitlines()
     saved = [path.name for path in (tmp_path / "run" / "checkpoints").iterdir()]
     assert saved == [f"step-{step:08d}.pt"]
 

@@ -46,7 +46,7 @@ def little_room(size: int) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
-def told(capsys: pytest.CaptureFixture[str], *words: str | Path) -> list[str]:
+def reported(capsys: pytest.CaptureFixture[str], *words: str | Path) -> list[str]:
     """The lines of a command that fails."""
     assert run(["zoo", *map(str, words)]) == 2
     return capsys.readouterr().err.splitlines()
@@ -84,7 +84,7 @@ def test_recipes_that_are_none(
     (tmp_path / "fails.py").write_text("one = 1\none / 0\n")
     (tmp_path / "needs.py").write_text("import nowhere_to_be_found\n")
     error = error.replace("FOLDER", str(tmp_path))
-    lines = told(capsys, "train", name, "--out", tmp_path / "run")
+    lines = reported(capsys, "train", name, "--out", tmp_path / "run")
     assert lines == [f"error: {error}", f"hint: {hint}"]
 
 
@@ -114,21 +114,21 @@ def test_recipes_that_are_none(
 def test_numbers_that_mean_nothing_leave_no_folder(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], word: str
 ) -> None:
-    error, hint = told(capsys, "train", *TINY, "--out", tmp_path / "run", word)
+    error, hint = reported(capsys, "train", *TINY, "--out", tmp_path / "run", word)
     assert error.startswith(f"error: {word.partition('=')[0]} is ")
     assert hint.startswith("hint: it must be ")
     assert not (tmp_path / "run").exists()
 
 
 def test_a_benchmark_has_settings_that_fit_each_other(capsys: pytest.CaptureFixture[str]) -> None:
-    assert told(capsys, "bench", *TINY, "train.steps=5") == [
+    assert reported(capsys, "bench", *TINY, "train.steps=5") == [
         "error: train.schedule.warmup=50 does not end before train.steps=5",
         "hint: make the warm-up shorter or the run longer",
     ]
 
 
 def test_strict_is_for_conversion(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert told(capsys, "data", "crnn", "--out", tmp_path / "set", "--strict") == [
+    assert reported(capsys, "data", "crnn", "--out", tmp_path / "set", "--strict") == [
         "error: --strict is for --from",
         "hint: leave --strict out",
     ]
@@ -139,7 +139,7 @@ def test_data_to_evaluate_with_is_a_folder(
 ) -> None:
     assert run([*TRAIN_TOY, "--out", str(tmp_path), "train.steps=1"]) == 0
     capsys.readouterr()
-    assert told(capsys, "evaluate", tmp_path, "--device", "cpu", "--data", "nowhere") == [
+    assert reported(capsys, "evaluate", tmp_path, "--device", "cpu", "--data", "nowhere") == [
         "error: --data nowhere is not a folder",
         "hint: name the folder of the data",
     ]
@@ -164,7 +164,7 @@ def test_checkpoints_that_are_none(
     capsys.readouterr()
     torch.save({"step": 3}, tmp_path / "other.pt")
     name = checkpoint.replace("FOLDER", str(tmp_path))
-    lines = told(capsys, "evaluate", tmp_path / "run", "--checkpoint", name, "--device", "cpu")
+    lines = reported(capsys, "evaluate", tmp_path / "run", "--checkpoint", name, "--device", "cpu")
     assert lines[0] == f"error: {error.replace('FOLDER', str(tmp_path))}"
 
 
@@ -208,10 +208,10 @@ def test_a_folder_below_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str
     (tmp_path / "file").touch()
     below = tmp_path / "file" / "set"
     count = ("--count", "1", "--test-count", "1")
-    assert told(capsys, "data", "crnn", "--out", below, *count)[0] == (
+    assert reported(capsys, "data", "crnn", "--out", below, *count)[0] == (
         f"error: {below}/manifest.json cannot be written: Not a directory"
     )
-    assert told(capsys, *TRAIN_TOY[1:], "--out", below)[0] == (
+    assert reported(capsys, *TRAIN_TOY[1:], "--out", below)[0] == (
         f"error: {below} cannot be written: Not a directory"
     )
 
@@ -220,7 +220,7 @@ def test_two_runs_cannot_have_one_folder(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with files.lock_folder(tmp_path, ""):
-        assert told(capsys, *TRAIN_TOY[1:], "--out", tmp_path) == [
+        assert reported(capsys, *TRAIN_TOY[1:], "--out", tmp_path) == [
             f"error: another process is writing to {tmp_path}",
             "hint: wait until it is done, or name another --out",
         ]
@@ -319,14 +319,14 @@ def test_pictures_of_one_name_get_names_of_their_own() -> None:
 
 
 @pytest.mark.parametrize(
-    ("file", "told"),
+    ("file", "reported"),
     [
         ("run/metrics.jsonl", "run/metrics.jsonl cannot be written: Input/output error"),
         (None, "run cannot be written: Input/output error"),
         ("samples/a.png", "samples/a.png cannot be read: Input/output error"),
     ],
 )
-def test_which_file_is_in_trouble(file: str | None, told: str) -> None:
+def test_which_file_is_in_trouble(file: str | None, reported: str) -> None:
     found = TrainingRun(TOY, Path("run"), Config()).file_error(OSError(5, os.strerror(5), file))
-    assert found.message == told
+    assert found.message == reported
     assert "--resume goes on" in found.hint

@@ -1,4 +1,4 @@
-"""Reading the packaged tables: one file, read once a process, only when asked for.
+"""Read the packaged tables, each once in a process and only when it is needed.
 
 Each framework has tables of its own, so a project of one framework never loads another's.
 """
@@ -13,20 +13,20 @@ from typing import Any
 
 _FOLDER = Path(__file__).parent / "data"
 TENSORFLOW, TENSORFLOW2, TORCH = "tf1", "tf2", "torch"
-"""The frameworks, as the names of their tables end."""
+"""The frameworks, as in the names of their tables."""
 _SHARED = {"horovod.torch": TORCH, "horovod": TENSORFLOW}
-"""Beginnings of names of packages that serve both, the longest first."""
+"""Prefixes of packages for both frameworks, the longest first."""
 
 
 @cache
 def table(name: str) -> dict[str, Any]:
-    """The packaged table of this name; treat it as read-only, everyone shares it."""
+    """The packaged table of this name; read-only, because all callers share it."""
     data: dict[str, Any] = json.loads((_FOLDER / f"{name}.json").read_bytes())
     return data
 
 
 def sources(name: str, keys: Iterable[str]) -> tuple[str, ...]:
-    """Where an entry of a table comes from: the keys it gives, as the table spells them out."""
+    """The sources of an entry of a table, for the keys that it lists."""
     spelled = table(name)["sources"]
     return tuple(spelled[key] for key in keys)
 

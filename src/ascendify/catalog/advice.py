@@ -1,4 +1,4 @@
-"""Sentences that more than one rule, or a rule and the doctor, tell people."""
+"""Advice that more than one rule, or a rule and the doctor, give."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from functools import cache
 from ascendify.catalog._data import table
 
 EVERY = "*"
-"""Stands for every framework where advice is given by framework."""
+"""The key for every framework, where advice depends on the framework."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Python packages that need CUDA or NVIDIA's driver, and what takes their place on an NPU."""
+"""Python packages that need CUDA or NVIDIA's driver, and what to use on an NPU instead."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ TENSORFLOW2_RELEASE = "2.6.5"
 
 @dataclass(frozen=True)
 class CudaPackage:
-    """One package, or several of which the same is true."""
+    """One package, or several with the same facts."""
 
     imports: tuple[str, ...]
-    """Names that programs import; empty for what only stands in requirement files."""
+    """Names that programs import; empty for packages that are only installed."""
     distributions: tuple[str, ...]
     """Names in requirement files, in lower case; ``*`` stands for anything."""
     what: str
@@ -34,14 +34,14 @@ class CudaPackage:
     """What to do, by framework."""
     source: tuple[str, ...]
     frameworks: tuple[str, ...] = ()
-    """Whose projects it concerns; empty: all."""
+    """The frameworks whose projects use it; empty: all."""
     replacement: str = ""
-    """What takes its place on an NPU; empty where nothing does."""
+    """The package for NPUs that replaces it; empty where there is none."""
     since: str = ""
-    """From which version of the replacement on."""
+    """The first version of the replacement that works."""
 
     def concerns(self, framework: str) -> bool:
-        """Whether projects of a framework are told of it."""
+        """Whether projects of a framework use it."""
         return not self.frameworks or framework in self.frameworks
 
     def instead(self, framework: str) -> str:

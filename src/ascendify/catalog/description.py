@@ -1,4 +1,4 @@
-"""Everything the catalogue knows of one API, in one answer."""
+"""Describe one API with everything the catalogue knows about it."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ class ApiDescription:
     aliases: tuple[str, ...]
     """Other public names of the same object."""
     returns: str | None
-    """The kind a call gives, None when it is not known."""
+    """The type of the result of a call, None when it is not known."""
     counterpart: str | None = None
-    """For names of CUDA: what to write for an NPU, None when there is nothing."""
+    """For names of CUDA: the name to write for an NPU, None when there is none."""
     advice: str = ""
     """For names of CUDA without a counterpart: what to do."""
     npu_name: str = ""
@@ -116,7 +116,7 @@ def _asked(api: str, release: str) -> str:
 
 
 def _on_npu(name: str) -> tuple[str | None, str]:
-    """What stands for a PyTorch name on an NPU, and what to do where nothing does."""
+    """The name to write for an NPU instead of a PyTorch name, and advice where there is none."""
     if not name.startswith(("torch.", "apex.")):
         return None, ""
     return torch_npu.counterpart(name), torch_npu.advice(name)

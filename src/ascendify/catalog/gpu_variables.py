@@ -12,7 +12,7 @@ from ascendify.catalog import advice
 from ascendify.catalog._data import sources, table
 
 SETTING = "setting"
-"""Most of them: left out on an NPU, or renamed."""
+"""A setting, which is removed for an NPU, or renamed."""
 DEVICES = "devices"
 """Chooses the devices of a process."""
 LOCATION = "location"
@@ -33,11 +33,11 @@ class GpuVariable:
     source: tuple[str, ...]
     kind: str = SETTING
     frameworks: tuple[str, ...] = ()
-    """Whose programs it concerns; empty: all."""
+    """The frameworks whose programs use it; empty: all."""
     counterparts: Mapping[str, str] = field(default_factory=dict)
     """The variable an NPU reads for the same purpose, by framework."""
     changes: str = ""
-    """What its counterpart does otherwise; empty when it means the same."""
+    """How its counterpart differs; empty when it means the same."""
     advice: Mapping[str, str] = field(default_factory=dict)
     """What to do, by framework."""
     check: bool = False
@@ -48,9 +48,9 @@ class GpuVariable:
         return self.counterparts.get(framework, "")
 
     def instead(self, framework: str = "") -> str:
-        """What serves its purpose on an NPU, in a sentence; empty when nothing has to.
+        """What to use on an NPU instead, in a sentence; empty when nothing is needed.
 
-        Without a framework, what holds for all of them, or else for each.
+        Without a framework, the advice for all of them, or else for each.
         """
         if framework or advice.EVERY in self.advice:
             said = advice.for_framework(self.advice, framework)
@@ -62,13 +62,13 @@ class GpuVariable:
 
 @cache
 def all_variables() -> tuple[GpuVariable, ...]:
-    """Every entry; the first that matches a name counts."""
+    """Every entry; for a name, the first that matches is used."""
     return tuple(_variable(row) for row in table("gpu-variables")["variables"])
 
 
 @lru_cache(maxsize=4096)
 def find(name: str, framework: str = "") -> GpuVariable | None:
-    """The entry of a variable, None for what is not of GPUs or of another framework's programs."""
+    """The entry of a variable; None for one that GPU software of the framework does not read."""
     for pattern, variable in _patterns():
         if pattern.fullmatch(name):
             concerns = not framework or not variable.frameworks or framework in variable.frameworks
@@ -77,7 +77,7 @@ def find(name: str, framework: str = "") -> GpuVariable | None:
 
 
 def find_unread(name: str, framework: str) -> GpuVariable | None:
-    """The entry of a setting that nothing on an NPU machine reads, under this name or another."""
+    """The entry of a setting that has no effect and no counterpart on an NPU machine."""
     variable = find(name, framework)
     if variable is None or variable.kind != SETTING or variable.counterpart(framework):
         return None
@@ -86,7 +86,7 @@ def find_unread(name: str, framework: str) -> GpuVariable | None:
 
 @cache
 def renamed(framework: str) -> dict[str, GpuVariable]:
-    """Settings that programs of a framework find under another name on an NPU, by their name."""
+    """Settings that have a counterpart on an NPU for programs of a framework, by their name."""
     return {
         variable.name: variable
         for variable in all_variables()
@@ -95,7 +95,7 @@ def renamed(framework: str) -> dict[str, GpuVariable]:
 
 
 def visible_devices(framework: str) -> str:
-    """The variable that chooses devices where CUDA_VISIBLE_DEVICES did."""
+    """The variable that chooses NPUs as CUDA_VISIBLE_DEVICES chooses GPUs."""
     variable = find(VISIBLE)
     return "" if variable is None else variable.counterpart(framework)
 

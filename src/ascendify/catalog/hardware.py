@@ -26,7 +26,7 @@ class Hardware:
     emulated: bool
     """Whether the emulation can stand for it."""
     devices: int
-    """How many a server has."""
+    """How many devices a server has."""
     most: int
     """How many the largest server of the family has."""
     memory: int
@@ -40,18 +40,18 @@ class Hardware:
     inf_nan: bool
     """Whether overflow gives infinity and NaN, rather than the largest number and a flag."""
     reduced: tuple[str, ...]
-    """Types that HCCL adds up, and takes the largest and smallest of."""
+    """Types for which HCCL computes sum, maximum and minimum."""
     multiplied: tuple[str, ...]
-    """Types that HCCL multiplies."""
+    """Types for which HCCL computes products."""
     moved: tuple[str, ...]
     """Types that HCCL sends."""
     source: tuple[str, ...]
     counts: tuple[int, ...] = ()
-    """How many of a server's devices a job may take; empty: any number."""
+    """How many devices of a server a job may use; empty: any number."""
     networks: tuple[frozenset[int], ...] = ()
-    """Devices that reach each other; a job takes all of them or stays within one."""
+    """Groups of connected devices; a job uses devices of one group, or all devices."""
     servers: int = 0
-    """More of them than early releases knew; 0: no limit is known."""
+    """The largest number of servers that early releases support; 0: no limit is known."""
     shares_devices: bool = True
     """Whether several processes may use one device."""
     needs_addresses: bool = False
@@ -71,7 +71,7 @@ def emulated() -> tuple[str, ...]:
 
 
 def of_chip(name: str) -> Hardware | None:
-    """The family of a device by the name npu-smi shows, None when no family has such devices."""
+    """The family of a device by its name in npu-smi, None when it is unknown."""
     return next(
         (each for each in families().values() if re.fullmatch(each.chips, name, re.IGNORECASE)),
         None,

@@ -1,4 +1,4 @@
-"""What inference needs to know about names, those of the frameworks and of the NPU together."""
+"""Names of the frameworks and of the NPU API, as type inference needs them."""
 
 from __future__ import annotations
 
@@ -109,9 +109,9 @@ _SHARED = """
     rank_op size_op local_rank_op local_size_op broadcast_global_variables
 """
 _HOROVOD_SHARED = frozenset(_SHARED.split())
-"""What is one and the same thing under each of these paths.
+"""Names that mean the same object under each of these paths.
 
-Keras' allreduce, allgather, broadcast and DistributedOptimizer are functions of their own.
+Keras' allreduce, allgather, broadcast and DistributedOptimizer are different functions.
 """
 
 
@@ -145,7 +145,7 @@ def parameters(api: str) -> tuple[str, ...]:
 
 
 def _passed_on() -> dict[str, str]:
-    """What the module passes on from elsewhere: its name there and the canonical one."""
+    """Names that the module re-exports from other modules, and their canonical names."""
     found: dict[str, str] = _npu()["star"]["passed_on"]
     return found
 

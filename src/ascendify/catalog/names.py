@@ -1,4 +1,4 @@
-"""One name for one thing: every dotted path to a framework's object, brought to its public name."""
+"""Find the canonical name for every dotted path to an object of a framework."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ROOTS = {
     "tf_slim": "tf.contrib.slim",
     "tensorflow_estimator": "tensorflow_estimator",
 }
-"""First parts of TensorFlow's paths, and what they become."""
+"""First parts of TensorFlow's paths, and their canonical form."""
 _ROOTS2 = {**_ROOTS, "tensorflow": "tf2", "tensorflow_core": "tf2", "tf2": "tf2"}
 """The same for code that is written for TensorFlow 2."""
 
@@ -88,6 +88,12 @@ def lacking(name: str) -> str:
         release for release, names in releases.items() if last in names.get(module, "").split()
     )
     return next(lacking_it, "")
+
+
+def all_lacking(release: str) -> tuple[str, ...]:
+    """Every name of TensorFlow 2 that a release lacks and the other has."""
+    modules: dict[str, str] = table("names-tf2")["lacking"][release]
+    return tuple(f"{module}.{last}" for module, lasts in modules.items() for last in lasts.split())
 
 
 def aliases(name: str) -> tuple[str, ...]:

@@ -7,7 +7,6 @@ user wrote into typed values, and explains what is wrong with what it cannot tur
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import json
 import math
 import re
@@ -17,6 +16,7 @@ from functools import cache
 from typing import Any, Union
 
 from ascendify.catalog import _data
+from ascendify.errors import closest
 
 Value = Union[bool, int, float, str]
 
@@ -24,7 +24,7 @@ FIELDS = {"b": "a bool", "i": "an int", "s": "bytes"}
 """The typed fields of a ``parameter_map`` entry that options use."""
 
 LOSS_SCALE = "loss_scale"
-"""Not an option of the platform: the loss scale of the optimizer, which people ask for with it."""
+"""Not an option of the platform: the loss scale of the optimizer, which users set with it."""
 
 _BOOL_WORDS = {
     **dict.fromkeys(("true", "1", "on", "yes"), True),
@@ -96,7 +96,7 @@ class Option:
     no_effect: bool = False
     internal: bool = False
     process_wide: bool = False
-    """The first session of the process decides, so every session must ask for the same."""
+    """The first session of the process decides, so every session must set the same value."""
 
     @property
     def expected(self) -> str:
@@ -140,7 +140,7 @@ class Condition:
 
 @dataclass(frozen=True)
 class Rule:
-    """What one option asks of others."""
+    """What one option requires of others."""
 
     severity: str
     """``error`` when the platform refuses the run, ``warning`` when it only ignores something."""
@@ -149,7 +149,7 @@ class Rule:
     needs: tuple[Condition, ...] = ()
     """One of these must hold."""
     forbids: tuple[Condition, ...] = ()
-    """None of these may be asked for."""
+    """None of these may be set."""
 
     def violation(self, options: Mapping[str, Value]) -> str | None:
         """What is wrong, in words; None when the rule is kept or does not apply."""
@@ -169,7 +169,7 @@ class Rule:
 
 @dataclass(frozen=True)
 class PseudoOption:
-    """A name people ask for that the platform does not have as one option."""
+    """A name that users may set and that stands for other options of the platform."""
 
     key: str
     meaning: str
@@ -216,7 +216,7 @@ def option(key: str) -> Option:
 
 
 def rules() -> tuple[Rule, ...]:
-    """What options ask of each other."""
+    """What options require of each other."""
     return _table().rules
 
 
@@ -254,7 +254,7 @@ def source() -> str:
 def parse(key: str, value: object) -> Value | None:
     """The typed value of an option, a pseudo option included, from text or from a TOML value.
 
-    None stands for "not asked for", which is how ``loss_scale=none`` reads.
+    None means that the option is not set, as with ``loss_scale=none``.
     """
     name = _canonical(key)
     pseudo = _table().pseudo.get(name)
@@ -353,9 +353,9 @@ _CHECKS: Mapping[str, Callable[[str], bool]] = {
 
 
 def validate(
-    asked: Mapping[str, object], product: str | None = None
+    given: Mapping[str, object], product: str | None = None
 ) -> tuple[dict[str, Value], tuple[str, ...]]:
-    """The options asked for, typed and by their own names, and what their user should know.
+    """The given options, typed and by their own names, and warnings about them.
 
     Pseudo options become what they stand for, except ``loss_scale``, which stays; None drops an
     option. What the platform would refuse is an ``OptionError``, with ``product`` also what that
@@ -371,7 +371,7 @@ def validate(
         )
     options: dict[str, Value] = {}
     warnings: list[str] = []
-    for key, value in asked.items():
+    for key, value in given.items():
         typed = None if value is None else parse(key, value)
         if typed is not None:
             for name, meant in _meant(_canonical(key), typed, warnings):
@@ -389,7 +389,7 @@ def validate(
 
 
 def wants_loss_scale(options: Mapping[str, Value]) -> bool:
-    """Whether the precision asked for needs a scaled loss to train well."""
+    """Whether the chosen precision needs a scaled loss to train well."""
     return any(
         key in _table().options and value in option(key).loss_scale_values
         for key, value in options.items()
@@ -404,7 +404,7 @@ def _meant(key: str, value: Value, warnings: list[str]) -> list[tuple[str, Value
     rewrite = {} if pseudo else option(key).rewrite
     if rewrite:
         written = ", ".join(f"{name}={new}" for name, new in rewrite.items())
-        warnings.append(f"{key} is gone from current releases: {written} is used instead")
+        warnings.append(f"{key} was removed from current releases: {written} is used instead")
         return list(rewrite.items())
     return [(key, value)]
 
@@ -412,7 +412,7 @@ def _meant(key: str, value: Value, warnings: list[str]) -> list[tuple[str, Value
 def _put(options: dict[str, Value], key: str, value: Value) -> None:
     if options.setdefault(key, value) != value:
         raise OptionError(
-            f"{key} is asked for twice, as {options[key]} and as {value}; keep one",
+            f"{key} is set twice, to {options[key]} and to {value}; keep one",
             key=key,
             value=value,
         )
@@ -511,9 +511,7 @@ def _unknown(key: str) -> OptionError:
 
 
 def _closest(word: str, known: Iterable[str]) -> str:
-    folded = {name.lower(): name for name in known}
-    near = difflib.get_close_matches(word.lower(), folded, n=1, cutoff=0.7)
-    return folded[near[0]] if near else ""
+    return closest(word, known, cutoff=0.7) or ""
 
 
 def _range_words(minimum: int | None, maximum: int | None) -> str:

@@ -1,4 +1,4 @@
-"""Signatures of the frameworks, so that a call's arguments can be bound without running it."""
+"""Signatures of the frameworks' functions, to bind the arguments of a call without running it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the vendor says about an API, and what to believe of it."""
+"""The vendor's verdict on an API, and the status to act on."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ascendify.catalog._data import TENSORFLOW, TENSORFLOW2, TORCH, framework, i
 _HOROVOD = ("horovod.tensorflow.keras.", "horovod.tensorflow.", "horovod.keras.")
 """The modules the vendor's table lists under ``hvd``; the longest comes first."""
 _LACKING = "950DT"
-"""Stands for a parameter where a remark names what one product does not compute with."""
+"""In the place of a parameter: the remark lists types that this product does not support."""
 _TYPES = {"fp16": "float16", "bf16": "bfloat16", "fp32": "float32", "fp64": "float64"}
 """The vendor's names of data types and PyTorch's."""
 
@@ -28,7 +28,7 @@ class Support:
     vendor: str
     """The vendor's status: supported, tool, tool_train, partial, unsupported, harmless, ..."""
     effective: str
-    """The status to act on: contradictions resolved, compatibility names looked through."""
+    """The status to act on: without contradictions, and that of the API behind a compat name."""
     note: str
     """Key of the vendor's remark, ``none`` without one; several are joined with ``|``."""
     note_text: str
@@ -36,7 +36,7 @@ class Support:
     conflict: bool
     """True when the vendor contradicts itself about this API."""
     canonical: str | None
-    """For names of ``tf.compat``: the API they stand for."""
+    """For names of ``tf.compat``: the API with that name in ``tf``."""
     doc_listed: bool
     """True when the vendor's documentation lists the API as supported as well."""
     module: str
@@ -105,7 +105,7 @@ def legend(api: str = "tf") -> dict[str, str]:
 
 
 def closest(api: str, n: int = 3) -> list[str]:
-    """Listed names that look like a misspelt one: those that end alike first."""
+    """Listed names that are similar to a misspelt one: those with the same ending first."""
     name = names.canonical(api)
     rows = _rows(_framework(name) or TENSORFLOW)
     known = [item for item in rows if ".compat." not in item]
@@ -202,10 +202,10 @@ def _words(known: str, key: str) -> str:
         text: str = _table(known)["notes"][key]
         return text
     several = [_TYPES.get(word, word) for word in words.split(",")]
-    told = " and ".join(filter(None, (", ".join(several[:-1]), several[-1])))
+    listed = " and ".join(filter(None, (", ".join(several[:-1]), several[-1])))
     if parameter == _LACKING:
-        return f"Not for {told} on an Ascend 950DT."
-    return f"Verified with {told}" + ("." if parameter == "*" else f" for {parameter}.")
+        return f"Not for {listed} on an Ascend 950DT."
+    return f"Verified with {listed}" + ("." if parameter == "*" else f" for {parameter}.")
 
 
 @cache

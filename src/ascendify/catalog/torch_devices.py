@@ -1,4 +1,4 @@
-"""Where PyTorch and the libraries built on it take the name of a device."""
+"""Parameters of PyTorch and of libraries built on it that take a device."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""What of ``torch.cuda`` exists under ``torch.npu``, and what takes the place of the rest."""
+"""Counterparts of names of ``torch.cuda`` in ``torch.npu``, and advice for the others."""
 
 from __future__ import annotations
 
 from functools import cache
 from typing import Any
 
-from ascendify.catalog import names, types
+from ascendify.catalog import names, replacements, types
 from ascendify.catalog._data import table
 
 _CUDA, _NPU = "torch.cuda", "torch.npu"
@@ -15,8 +15,8 @@ _CUDA, _NPU = "torch.cuda", "torch.npu"
 def counterpart(api: str) -> str | None:
     """The name to write for a CUDA name on an NPU, None when there is none.
 
-    Mostly ``torch.npu.X`` for ``torch.cuda.X``; other names where torch_npu calls it otherwise.
-    Methods and modules are answered too: ``torch.npu.Stream.wait_stream``, ``torch.npu.amp``.
+    Mostly ``torch.npu.X`` for ``torch.cuda.X``, or the name that torch_npu has instead. Methods and
+    modules have counterparts too: ``torch.npu.Stream.wait_stream``, ``torch.npu.amp``.
     """
     name = types.member(names.canonical(api))
     replaced: str | None = _api()["counterparts"].get(name)
@@ -41,12 +41,8 @@ def advice(api: str) -> str:
     name = types.member(names.canonical(api))
     if counterpart(name) is not None:
         return ""
-    words: dict[str, str] = _api()["advice"]
-    while name:
-        if name in words:
-            return words[name]
-        name = name.rpartition(".")[0]
-    return ""
+    found = replacements.find("cuda", name)
+    return "" if found is None else found.todo
 
 
 def exists(api: str) -> bool:

@@ -1,6 +1,6 @@
-"""Names of torch_npu by the wheels that have them, and of torch by the PyTorch that brought them.
+"""Which wheels have a name of torch_npu, and which PyTorch added a name of torch.
 
-Wheels are numbers here; ``torch_releases`` knows which release each of them is.
+Wheels are numbers here; ``torch_releases`` knows their releases.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from functools import cache
 from ascendify.catalog import versions
 from ascendify.catalog._data import table
 
-_NOT_ASKED = {"2.3": "2.2"}
-"""Line of PyTorch -> the one before it that was not asked, and may have its new names already."""
+_NOT_READ = {"2.3": "2.2"}
+"""Line of PyTorch -> the one before it that was not read, and may have its new names already."""
 _KIND = re.compile(r"^(?:static|classmethod|class\([^()]*\))")
-"""What stands before the parameters of what is no plain function."""
+"""The prefix of signatures of methods and classes."""
 
 
 def is_known(name: str) -> bool:
@@ -24,7 +24,7 @@ def is_known(name: str) -> bool:
 
 
 def wheels(name: str, keyword: str = "") -> frozenset[int]:
-    """The wheels that have a name, and an argument of it where one is asked for."""
+    """The wheels that have a name and, where one is given, the argument of that name."""
     return frozenset(
         number
         for numbers, text in signatures(name)
@@ -62,10 +62,10 @@ def torch_since(name: str) -> str:
 
 
 def torch_newcomer(name: str) -> tuple[str, str]:
-    """The name of torch that was new, and the first line of PyTorch known to have it.
+    """The name of torch that was added, and the first line of PyTorch known to have it.
 
-    What a new class or module has came with it: ``torch.amp.GradScaler.scale`` came with
-    ``torch.amp.GradScaler``.
+    Members of a new class or module were added with it: ``torch.amp.GradScaler.scale`` was added
+    with ``torch.amp.GradScaler``.
     """
     while name:
         module, _, last = name.rpartition(".")
@@ -77,14 +77,14 @@ def torch_newcomer(name: str) -> tuple[str, str]:
 
 
 def torch_line_words(since: str) -> str:
-    """The line that brought a name, in words: ``2.2 or 2.3`` where only the latter was asked."""
-    earlier = _NOT_ASKED.get(since)
+    """The line that added a name, in words: ``2.2 or 2.3`` where only the latter was read."""
+    earlier = _NOT_READ.get(since)
     return f"{earlier} or {since}" if earlier else since
 
 
 def is_before(torch: str, since: str) -> bool:
     """Whether a PyTorch surely lacks what a line is the first known to have."""
-    return versions.numbers(torch) < versions.numbers(_NOT_ASKED.get(since, since))
+    return versions.numbers(torch) < versions.numbers(_NOT_READ.get(since, since))
 
 
 def shown(name: str, signature: str) -> str:
@@ -114,7 +114,7 @@ def parameters(signature: str) -> list[str] | None:
 
 @cache
 def _since() -> dict[tuple[str, str], str]:
-    """Module and name -> the line of PyTorch that brought it."""
+    """Module and name -> the line of PyTorch that added it."""
     return {
         (module, word): release
         for release, modules in table("torch-since").items()

@@ -1,8 +1,8 @@
-"""Releases of torch_npu: the PyTorch, stack, CANN and Python of each, what it has and does.
+"""Releases of torch_npu: the PyTorch, stack, CANN and Python of each, its names and behaviour.
 
-A version is a pair: the PyTorch it is made for and the vendor's software stack it belongs to. A
-``.postN`` is a newer stack for an older PyTorch. What a release has was read from the wheels of 22
-releases; every other one is read as the nearest wheel of its stack.
+A release is built for one PyTorch and belongs to one software stack of the vendor. A ``.postN`` is
+a newer stack for an older PyTorch. The names were read from the wheels of 22 releases; any other
+release counts as the nearest wheel of its stack.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Release:
 
     version: str
     torch: str
-    """The PyTorch it is made for."""
+    """The PyTorch it is built for."""
     stack: str
     """The vendor's software stack."""
     cann: str
@@ -55,7 +55,7 @@ class Release:
         return f"torch {self.torch} with {self} (stack {self.stack}{cann})"
 
     def behaves(self, behaviour: str) -> bool:
-        """Whether it does what a row of ``behaviours`` says; see tools/catalog."""
+        """Whether it has a behaviour of the table ``behaviours``; see tools/catalog."""
         asked: dict[str, str] = _data()["behaviours"][behaviour]
         order = list(_data()["stacks"])
         if "only" in asked and self.version not in asked["only"].split():
@@ -125,7 +125,7 @@ def releases() -> tuple[Release, ...]:
 
 @cache
 def newest() -> Release:
-    """The release for the newest PyTorch: what is meant where nothing else is said."""
+    """The release for the newest PyTorch, which is the default."""
     return releases()[-1]
 
 
@@ -198,7 +198,7 @@ def named(text: str, where: str = "--torch-npu") -> Release:
 
 
 def _hint(wanted: str) -> str:
-    """Which releases there are, for one that there is not."""
+    """Which releases exist, for a release that does not."""
     last = newest()
     line_wanted, line_known = numbers(line(wanted)), numbers(line(last.torch))
     if line_wanted[0] == line_known[0] and line_wanted > line_known:
@@ -227,9 +227,9 @@ def prerelease_pythons(version: str) -> tuple[str, ...]:
 
 
 def first_with(name: str, torch: str = "", keyword: str = "") -> Release | None:
-    """The first release for a PyTorch that has a name, and an argument where one is asked for.
+    """The first release for a PyTorch that has a name and, where given, an argument of it.
 
-    Without a PyTorch, or where none for it has the name, the first of all that were read.
+    Without a PyTorch, or where no release for it has the name, the first of all releases.
     """
 
     def has(release: Release) -> bool:
@@ -242,7 +242,7 @@ def first_with(name: str, torch: str = "", keyword: str = "") -> Release | None:
 
 
 def history(name: str) -> tuple[Change, ...]:
-    """How a name came and changed, by the stacks; empty for one that no release has."""
+    """When a name was added and changed, by stacks; empty for one that no release has."""
     found: list[Change] = []
     before: list[str] | None = None
     for wheels, text in torch_npu_names.signatures(name):
@@ -250,14 +250,14 @@ def history(name: str) -> tuple[Change, ...]:
         known = names is not None and before is not None
         added = [item for item in names or () if item not in (before or ())] if known else []
         removed = [item for item in before or () if item not in (names or ())] if known else []
-        found.append(Change(_spoken(wheels), text, tuple(added), tuple(removed)))
+        found.append(Change(_in_words(wheels), text, tuple(added), tuple(removed)))
         before = names
     return tuple(found)
 
 
 def presence(name: str, keyword: str = "") -> str:
     """Which releases have a name, or an argument of it, in words; empty where none has."""
-    return _spoken(torch_npu_names.wheels(name, keyword))
+    return _in_words(torch_npu_names.wheels(name, keyword))
 
 
 # --- reading the tables ----------------------------------------------------------------------
@@ -292,7 +292,7 @@ def _final(found: Iterable[Release]) -> list[Release]:
 def _newest_read(found: Iterable[Release]) -> Release | None:
     """The newest release, of a line of which a wheel was read where there is one.
 
-    Of torch_npu for 2.2 nothing more than its wheels' Pythons is known.
+    Of torch_npu for 2.2 only the Pythons of its wheels are known.
     """
     fitting = _final(found)
     read = [item for item in fitting if line(item.torch) in _read_lines()]
@@ -318,8 +318,8 @@ def _read_lines() -> frozenset[str]:
     return frozenset(line(item.torch) for item in _read())
 
 
-def _spoken(wheels: frozenset[int]) -> str:
-    """A set of wheels in words: by stack where it holds for all from one stack on."""
+def _in_words(wheels: frozenset[int]) -> str:
+    """A set of wheels in words: by stack, where it contains all wheels from one stack on."""
     if not wheels:
         return ""
     read = _read()
@@ -338,8 +338,8 @@ def _spoken(wheels: frozenset[int]) -> str:
         return f"since stack {first} (first {read[start].version}){without}"
     if min(whole) == 0:
         return f"up to stack {final}{without}"
-    spoken = f"in stack {first}" if first == final else f"in stacks {first} to {final}"
-    return spoken + without
+    stacks = f"in stack {first}" if first == final else f"in stacks {first} to {final}"
+    return stacks + without
 
 
 def _versions(wheels: frozenset[int]) -> str:

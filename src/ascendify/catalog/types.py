@@ -1,4 +1,4 @@
-"""What an expression is: class hierarchy, and the kinds that calls, attributes and ``with`` give.
+"""Class hierarchy, and the types of results, attributes and ``with`` targets.
 
 A kind is a canonical class name (``tf.Session``) or a built-in one (``int``, ``list``, ``str``).
 Containers may say what they hold: ``list[torch.Tensor]``, ``iterator[torch.nn.Parameter]``,
@@ -80,7 +80,7 @@ def attribute(api: str) -> str | None:
 def item(kind: str, place: int | None = None) -> str | None:
     """The kind of what a container holds, at a place of it or anywhere.
 
-    A slice of a container is not asked for: only what one item is.
+    This is about one item, not about a slice of the container.
     """
     _, bracket, inside = kind.partition("[")
     if bracket:

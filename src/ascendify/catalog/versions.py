@@ -1,4 +1,4 @@
-"""Comparing release numbers and the conditions people pin packages by, as pip reads them."""
+"""Compare versions, and check them against requirements as pip does."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _PARTS = 6
 """Numbers of a version that are compared; missing ones count as 0."""
 _STAGE = re.compile(r"[\d.]*\d[._-]?(dev|a|b|rc|post)[._-]?(\d+)", re.I)
 _STAGES = ("dev", "a", "b", "rc", "", "post")
-"""What may stand behind the numbers, oldest first; nothing is the final release."""
+"""Suffixes of a version, oldest first; without one it is the final release."""
 _FINAL = (_STAGES.index(""), 0)
 
 
@@ -37,7 +37,7 @@ def order(version: str) -> tuple[tuple[int, ...], tuple[int, int]]:
 
 
 def satisfies(specifier: str, version: str) -> bool:
-    """Whether a version meets every condition of a specifier; an empty one asks nothing.
+    """Whether a version meets every condition of a specifier; an empty one has none.
 
     >>> satisfies(">=2.1,<2.3", "2.1.0"), satisfies("~=2.1.2", "2.2.0"), satisfies("==2.4.*", "2.4")
     (True, False, True)
@@ -49,7 +49,7 @@ def satisfies(specifier: str, version: str) -> bool:
 
 
 def is_bounded(specifier: str) -> bool:
-    """Whether a specifier leaves out newer releases of the same first number."""
+    """Whether a specifier excludes newer releases of the same major version."""
     return any(
         len(numbers(match[2])) > _MAJOR_AND_MINOR if match[1] == "~=" else match[1] not in _OPEN
         for match in _CONDITION.finditer(specifier)

@@ -80,7 +80,7 @@ def _facts(known: "ApiDescription") -> Iterator[tuple[str, str]]:
 
 
 def _releases(known: "ApiDescription", release: "Optional[Release]") -> Iterator[tuple[str, str]]:
-    """Which releases of torch_npu have a name, or whether the one that was asked for does."""
+    """Which releases of torch_npu have a name, or whether the chosen one does."""
     from ascendify.catalog import torch_releases
 
     name = known.npu_name
@@ -121,7 +121,7 @@ def _lines(known: "ApiDescription", release: "Optional[Release]") -> Iterator[tu
 
 
 def _shape(known: "ApiDescription", release: "Optional[Release]") -> Iterator[tuple[str, str]]:
-    """How an API is called and what it is, the release that was asked for first."""
+    """How an API is called and what it is, in the chosen release where there is one."""
     from ascendify.catalog import torch_releases
 
     own = known.signature_in(release or torch_releases.newest())

@@ -76,8 +76,8 @@ def run(args: Sequence[str]) -> int:
     except (KeyboardInterrupt, typer.Abort):
         code = INTERRUPTED
     except Exception as error:
-        told = _explain(error, verbose="--verbose" in args or "-v" in args)
-        return _fail(*told, getattr(error, "exit_code", FAILED))
+        explained = _explain(error, verbose="--verbose" in args or "-v" in args)
+        return _fail(*explained, getattr(error, "exit_code", FAILED))
     if code == INTERRUPTED:
         return _fail("interrupted", "nothing was left half-written", INTERRUPTED)
     return code or 0

@@ -6,7 +6,7 @@ from typing import Annotated, Optional
 
 import typer
 
-from ascendify.cli import audited, options, outcome
+from ascendify.cli import options, outcome
 from ascendify.cli.output import Output, show, warn
 from ascendify.cli.progress import progress
 
@@ -32,19 +32,24 @@ def command(
     audit: options.Audit = None,
     fail_under: options.FailUnder = None,
     jobs: options.Jobs = None,
+    no_cache: options.NoCache = False,
+    cache_dir: options.CacheDir = None,
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
 ) -> None:
     """Say what must change for an NPU, what would be rewritten, and what is left to people.
 
-    Nothing is written. Exit code 0: clean, 1: findings, 2: the tool failed.
+    Nothing is written into the project. Exit code 0: clean, 1: findings, 2: the tool failed.
     """
+    from ascendify.emulation.audit import load as load_audit
+    from ascendify.emulation.run_report import with_audit
+    from ascendify.migrate import cache
     from ascendify.migrate.pipeline import check
     from ascendify.migrate.settings import load
 
     output = Output(output_format, output_file, statistics, quiet, verbose)
     output.check()
-    seen = audited.load(audit)
+    seen = None if audit is None else load_audit(audit)
     settings = load(
         *(paths or [Path()]),
         select=options.split(select),
@@ -59,9 +64,10 @@ def command(
         fail_under=fail_under,
         jobs=jobs,
     )
+    kept = None if no_cache else cache.in_folder(cache_dir)
     for warning in settings.warnings:
         warn(warning)
     with progress(quiet) as advance:
-        report = audited.add(seen, check(settings, advance))
+        report = with_audit(check(settings, advance, kept), seen)
     show(report, output)
-    raise typer.Exit(outcome.checked(report, settings.fail_under))
+    raise typer.Exit(outcome.after_check(report, settings.fail_under))

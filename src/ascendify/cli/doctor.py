@@ -4,7 +4,7 @@
 import json
 from collections.abc import Iterator
 from itertools import groupby
-from typing import TYPE_CHECKING, Annotated, Any, Optional
+from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
@@ -13,7 +13,6 @@ from ascendify.cli import options, outcome
 if TYPE_CHECKING:
     from ascendify.cluster.doctor import Examination, Observation
 
-_SCHEMA = 1
 _COLOURS = {"ok": "green", "warning": "yellow", "problem": "red", "not seen": "blue"}
 _WIDTH = max(map(len, _COLOURS))
 
@@ -39,7 +38,7 @@ def command(
 
     seen = examine(Machine(), python, require_npu=require_npu)
     if as_json:
-        print(json.dumps(_document(seen), indent=2))
+        print(json.dumps(seen.to_dict(), indent=2))
     else:
         for line in _lines(seen, quiet):
             typer.echo(line)
@@ -72,22 +71,3 @@ def _entry(each: "Observation") -> Iterator[str]:
 def _printable(text: str) -> str:
     """Replace control characters, which could steer the terminal."""
     return "".join(letter if letter.isprintable() else " " for letter in text)
-
-
-def _document(seen: "Examination") -> dict[str, Any]:
-    from ascendify.cluster.doctor import ObservationState
-
-    return {
-        "schema": _SCHEMA,
-        "counts": {state.value: seen.count(state) for state in ObservationState},
-        "installed": seen.installed,
-        "observations": [
-            {
-                "subject": each.subject,
-                "state": each.state.value,
-                "text": each.text,
-                "advice": each.advice,
-            }
-            for each in seen.observations
-        ],
-    }

@@ -2,11 +2,9 @@
 
 # No `from __future__ import annotations`: typer on Python 3.9 reads only evaluated ones.
 import json
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 from textwrap import fill
-from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, Optional
+from typing import TYPE_CHECKING, Annotated, Any, Optional
 
 import typer
 
@@ -15,8 +13,6 @@ if TYPE_CHECKING:
 
 _WIDTH = 90
 """Columns a person reads with ease."""
-_LONGEST_LINE = 1 << 16
-"""Characters of one line of a log that are looked at together."""
 _SHOWN = 300
 """Characters of a line that are shown."""
 _STDIN = "-"
@@ -37,7 +33,9 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
 ) -> None:
     """Explain error codes of HCCL, CANN and torch_npu: cause, what to check, what to do."""
-    found = [(word, each) for word in what for each in _explained(word)]
+    from ascendify.cluster.code_search import find_in
+
+    found = [(word, each) for word in what for each in find_in(word)]
     if as_json:
         print(json.dumps([_row(word, each) for word, each in found], indent=2))
         return
@@ -45,32 +43,6 @@ def command(
     print("\n\n".join("\n".join(page) for page in pages) or _NOTHING)
     if any(each.code.follows for _, each in found) and len(found) > 1:
         print(f"\n{fill(_ORDER, _WIDTH)}")
-
-
-def _explained(word: str) -> "list[FoundCode]":
-    from ascendify.cluster.codes import FoundCode, explain, lookup, spellings
-    from ascendify.errors import UsageError, did_you_mean
-
-    if word == _STDIN:
-        return explain(_lines(sys.stdin.buffer))
-    path = Path(word)
-    if path.is_dir():
-        raise UsageError(f"{word} is a folder", f"name files: ascendify explain {path}/*.log")
-    if path.exists():
-        with path.open("rb") as file:
-            return explain(_lines(file))
-    code = lookup(word)
-    if code is None:
-        raise UsageError(
-            f"{word} is neither a known code nor a file",
-            did_you_mean(word, spellings(), "docs/error-codes.md lists the codes"),
-        )
-    return [FoundCode(code, 0, "")]
-
-
-def _lines(file: BinaryIO) -> Iterator[str]:
-    for line in iter(lambda: file.readline(_LONGEST_LINE), b""):
-        yield line.decode("utf-8", "replace")
 
 
 def _place(word: str, found: "FoundCode") -> Optional[str]:

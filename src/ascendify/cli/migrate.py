@@ -1,19 +1,15 @@
 """``ascendify migrate``: write the project an NPU can train, and the report of what was done."""
 
 # No `from __future__ import annotations`: typer on Python 3.9 reads only evaluated ones.
-import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Optional
+from typing import Annotated, Optional
 
 import typer
 
-from ascendify.cli import audited, options, outcome
 from ascendify.cli import npu as npu_options
+from ascendify.cli import options, outcome
 from ascendify.cli.output import Output, show, show_diff, warn
 from ascendify.cli.progress import progress
-
-if TYPE_CHECKING:
-    from ascendify.verify import VerifyRequest
 
 
 @npu_options.with_npu_flags
@@ -82,16 +78,20 @@ def command(
     Exit code 0: written, 1: the readiness score is below --fail-under, 2: the tool failed. With
     --verify, the exit code of ascendify verify where that is not 0.
     """
+    from ascendify.emulation.audit import load as load_audit
+    from ascendify.emulation.run_report import with_audit
     from ascendify.migrate.pipeline import migrate
     from ascendify.migrate.settings import load
+    from ascendify.verify.request import request_after_migration
 
     wanted = Output(output_format, output_file, statistics, quiet, verbose, report_folder)
     wanted.check()
-    seen = audited.load(audit)
-    request = None if verify is None else _request(_only_one(path, input_), output, verify)
+    seen = None if audit is None else load_audit(audit)
+    source = _only_one(path, input_)
+    request = None if verify is None else request_after_migration(source, output, verify)
     settings = load(
-        _only_one(path, input_),
-        output=_destination(output, path or input_, in_place or diff),
+        source,
+        output=_destination(output, source, in_place or diff),
         in_place=in_place,
         diff=diff,
         force=force,
@@ -112,40 +112,17 @@ def command(
     for warning in settings.warnings:
         warn(warning)
     with progress(quiet) as advance:
-        report = audited.add(seen, migrate(settings, advance))
+        report = with_audit(migrate(settings, advance), seen)
     if diff:
         show_diff(report)
-        raise typer.Exit(outcome.differs(report))
+        raise typer.Exit(outcome.after_diff(report))
     show(report, wanted)
-    code = outcome.migrated(report, settings.fail_under)
+    code = outcome.after_migrate(report, settings.fail_under)
     if request is not None:
         from ascendify.cli.verify import perform
 
         code = perform(request, quiet=wanted.quiet, verbose=wanted.verbose) or code
     raise typer.Exit(code)
-
-
-def _request(path: Path, output: Optional[Path], command_line: str) -> "VerifyRequest":
-    """What to verify; refuses what could not be, before anything is written."""
-    from ascendify.cluster import npus
-    from ascendify.errors import UsageError
-    from ascendify.processes.commands import check_command
-    from ascendify.verify import VerifyRequest
-    from ascendify.verify.request import commands
-
-    if output is None:
-        raise UsageError("--verify needs both projects", "write the migrated one with -o FOLDER")
-    if path.is_file():
-        raise UsageError(f"--verify runs projects, and {path} is a file", "migrate its folder")
-    if npus.found():
-        raise UsageError(
-            f"--verify computes on the CPU, and this machine has an NPU ({npus.found()})",
-            f"leave it out, then: ascendify verify {path} {output} --emulate -- {command_line}",
-        )
-    first, second, devices = commands(command_line, None, None, None)
-    if path.is_dir():
-        check_command(first, path, os.environ)
-    return VerifyRequest(path, output, first, second, devices)
 
 
 def _only_one(path: Optional[Path], input_: Optional[Path]) -> Path:
@@ -159,10 +136,10 @@ def _only_one(path: Optional[Path], input_: Optional[Path]) -> Path:
     return chosen
 
 
-def _destination(output: Optional[Path], path: Optional[Path], needs_none: bool) -> Optional[Path]:
+def _destination(output: Optional[Path], path: Path, needs_none: bool) -> Optional[Path]:
     from ascendify.errors import UsageError
 
     if output is None and not needs_none:
-        example = f"{path.resolve().name}_npu" if path else "FOLDER"
+        example = f"{path.resolve().name}_npu"
         raise UsageError("no place to write to is given", f"add -o {example}, --in-place or --diff")
     return output

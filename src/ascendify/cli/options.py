@@ -144,7 +144,7 @@ FixDrift = Annotated[
         "--fix-drift/--no-fix-drift",
         rich_help_panel=_PROJECT,
         help="PyTorch: mend also calls that newer releases of the libraries no longer have. "
-        "Default: only tell.",
+        "Default: only report them.",
         show_default=False,
     ),
 ]
@@ -192,6 +192,19 @@ Emulate = Annotated[
     typer.Option(
         "--emulate",
         help="On a machine with an NPU: leave it alone, and compute on the CPU all the same.",
+    ),
+]
+NoCache = Annotated[
+    bool,
+    typer.Option("--no-cache", help="Look at every file again, and keep nothing for the next run."),
+]
+CacheDir = Annotated[
+    Optional[Path],
+    typer.Option(
+        "--cache-dir",
+        metavar="FOLDER",
+        help="Where to keep results for the next run. Default: the user's folder for caches.",
+        show_default=False,
     ),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only a summary and errors.")]

@@ -1,4 +1,4 @@
-"""What a finished run tells the shell: 0 all is well, 1 there is something to look at."""
+"""Exit codes of commands with a report: 0 all is well, 1 there are findings."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ CLEAN = 0
 FINDINGS = 1
 
 
-def checked(report: Report, fail_under: int | None) -> int:
-    """Of ``check``: anything but information counts, unless the score is what counts."""
+def after_check(report: Report, fail_under: int | None) -> int:
+    """The exit code of ``check``: 1 for findings above info, or for a score below a limit."""
     if fail_under is not None:
-        return migrated(report, fail_under)
+        return after_migrate(report, fail_under)
     from ascendify.findings import Status
 
-    told = any(finding.status is not Status.INFO for finding in report.findings)
-    return FINDINGS if told or report.unreadable else CLEAN
+    found = any(finding.status is not Status.INFO for finding in report.findings)
+    return FINDINGS if found or report.unreadable else CLEAN
 
 
-def migrated(report: Report, fail_under: int | None) -> int:
-    """Of ``migrate``: only a score below the one asked for counts."""
+def after_migrate(report: Report, fail_under: int | None) -> int:
+    """The exit code of ``migrate``: 1 for a score below the limit."""
     return FINDINGS if fail_under is not None and report.readiness < fail_under else CLEAN
 
 
-def differs(report: Report) -> int:
-    """Of ``migrate --diff``: a change counts."""
+def after_diff(report: Report) -> int:
+    """The exit code of ``migrate --diff``: 1 where something would change."""
     return FINDINGS if report.rewritten_files else CLEAN

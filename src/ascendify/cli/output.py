@@ -1,4 +1,4 @@
-"""Where a report goes: standard output or files, each whole or not at all."""
+"""Print reports or write them to files, each file as a whole or not at all."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _PICTURE_HINT = "pip install 'ascendify[verify]'"
 
 @dataclass(frozen=True)
 class Output:
-    """What the user asked to see, and where."""
+    """The format of a report, and where it goes."""
 
     format: Format = Format.TEXT
     file: Path | None = None
@@ -76,16 +76,16 @@ def check_pictures() -> None:
 
 
 def show(report: Report, output: Output) -> None:
-    """Print or write the report the way it was asked for."""
+    """Print or write the report in the chosen format."""
     if output.folder is not None:
         _fill(output.folder, report)
     if output.file is not None:
-        write(output.file, _rendered(report, output))
+        write(output.file, _render(report, output))
         print(f"{_in_one_line(report)}; report in {output.file}", file=sys.stderr)
     elif output.format is Format.TEXT:
         _print_text(report, output)
     else:
-        write_out(_rendered(report, output))
+        write_out(_render(report, output))
 
 
 def show_diff(report: Report) -> None:
@@ -115,7 +115,7 @@ def write(file: Path, data: bytes) -> None:
 
 
 def warn(message: str) -> None:
-    """Tell something that does not stop the run."""
+    """Print a warning; the command goes on."""
     print(f"warning: {message}", file=sys.stderr)
 
 
@@ -128,7 +128,7 @@ def _print_text(report: Report, output: Output) -> None:
     sys.stdout.flush()
 
 
-def _rendered(report: Report, output: Output) -> bytes:
+def _render(report: Report, output: Output) -> bytes:
     if output.format is Format.TEXT:
         from ascendify.reports.text import to_text
 

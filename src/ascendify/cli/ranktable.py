@@ -5,6 +5,7 @@ import json
 import os
 import sys
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Optional
 
@@ -135,7 +136,7 @@ def check(
     variables = os.environ if environment else None
     checked = [check_table(file, variables, hardware) for file in files]
     if as_json:
-        _print_json(checked)
+        print(json.dumps({"files": [asdict(each) for each in checked]}, indent=2))
     else:
         _print_checked(checked)
     if any(each.failure for each in checked):
@@ -205,21 +206,6 @@ def _print_checked(checked: "list[CheckedFile]") -> None:
         for line in format_problems(each.problems):
             print(f"  {line}")
         print(f"  {each.failure or count_severities(each.problems)}")
-
-
-def _print_json(checked: "list[CheckedFile]") -> None:
-    from dataclasses import asdict
-
-    rows = [
-        {
-            "file": each.file,
-            "summary": each.summary,
-            "problems": [asdict(problem) for problem in each.problems],
-            "failure": each.failure,
-        }
-        for each in checked
-    ]
-    print(json.dumps({"files": rows}, indent=2))
 
 
 def _show_problems(problems: "Sequence[Problem]") -> None:

@@ -15,7 +15,7 @@ _WIDTH = 90
 """Columns a person reads with ease."""
 _EMULATION = (
     "Seen while the program ran on the CPU: by `ascendify run --strict` and `ascendify verify`. "
-    "The finding names the line of the program that asks for it."
+    "The finding names the line of the program that causes it."
 )
 
 

@@ -1,4 +1,4 @@
-"""``ascendify summary``: what a training came to, from the logs it left."""
+"""``ascendify summary``: loss, accuracy and speed of a training, from its logs."""
 
 # No `from __future__ import annotations`: typer on Python 3.9 reads only evaluated ones.
 import sys
@@ -27,7 +27,7 @@ def command(
             "--batch-size",
             metavar="N",
             help="Samples in a step of one rank.",
-            show_default="what the log or the command line beside it tells",
+            show_default="found in the log or the launched command",
         ),
     ] = None,
     ranks: Annotated[
@@ -52,7 +52,8 @@ def command(
         Optional[Path], typer.Option("--json", metavar="FILE", help="Write everything here.")
     ] = None,
     csv_file: Annotated[
-        Optional[Path], typer.Option("--csv", metavar="FILE", help="Write a row a rank here.")
+        Optional[Path],
+        typer.Option("--csv", metavar="FILE", help="Write a row for each rank here."),
     ] = None,
     plot_file: Annotated[
         Optional[Path], typer.Option("--plot", metavar="FILE", help="Draw the loss here, as PNG.")
@@ -64,7 +65,7 @@ def command(
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
 ) -> None:
-    """Tell throughput, loss, accuracy, skew and time of a run, from its logs.
+    """Report throughput, loss, accuracy, skew and time of a run, from its logs.
 
     Exit code 0: all is well, 1: losses that are not finite, tracebacks, or nothing that could be
     read, 2: there are no logs.
@@ -85,7 +86,7 @@ def command(
     if plot_file is not None:
         _plot(summary, plot_file)
     _show(summary, quiet=quiet, verbose=verbose)
-    raise typer.Exit(PROBLEMS if summary.problems or not summary.told else 0)
+    raise typer.Exit(PROBLEMS if summary.problems or not summary.has_readings else 0)
 
 
 def _write(
@@ -107,13 +108,15 @@ def _write(
 
         write(case_file, to_case(summary).encode())
         if missing(summary):
-            warn(f"{case_file.name} has no {', '.join(missing(summary))}: the logs do not tell")
+            warn(
+                f"{case_file.name} has no {', '.join(missing(summary))}: the logs do not contain it"
+            )
 
 
 def _plot(summary: "Summary", file: Path) -> None:
-    from ascendify.launch.summary.plot import drawable, plot
+    from ascendify.launch.summary.plot import has_loss, plot
 
-    if drawable(summary):
+    if has_loss(summary):
         plot(summary, file)
     else:
         warn(f"no {file.name}: there is no loss to draw")
@@ -130,7 +133,7 @@ def _show(summary: "Summary", *, quiet: bool, verbose: bool) -> None:
     if quiet:
         for problem in summary.problems:
             warn(problem)
-    if not summary.told:
+    if not summary.has_readings:
         warn(
             f"nothing was read from {sum(len(one.files) for one in summary.ranks)} logs; "
             "docs/summary.md lists the formats"

@@ -165,8 +165,8 @@ def perform(
     verbose: bool = False,
 ) -> int:
     """Verify, print the verdict and return the exit code."""
-    from ascendify.verify import verify
     from ascendify.verify.request import check
+    from ascendify.verify.session import verify
 
     check(request, warn)
     if png_file is not None:

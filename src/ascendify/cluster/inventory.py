@@ -16,7 +16,7 @@ from typing import Any
 
 from ascendify.cluster.files import read_text
 from ascendify.cluster.jsontext import JsonError, parse
-from ascendify.cluster.problem import shown
+from ascendify.cluster.problem import format_value
 from ascendify.errors import UsageError, did_you_mean
 
 if sys.version_info >= (3, 11):
@@ -112,8 +112,10 @@ def from_hosts(text: str, devices: int = DEVICES) -> Inventory:
     """
     entries = [entry.strip() for entry in text.split(",")]
     if not all(entries):
-        raise UsageError(f"an empty name in the hosts {shown(text)}", _HOSTS_HELP)
-    return _inventory((_from_entry(entry, devices) for entry in entries), f"hosts {shown(text)}")
+        raise UsageError(f"an empty name in the hosts {format_value(text)}", _HOSTS_HELP)
+    return _inventory(
+        (_from_entry(entry, devices) for entry in entries), f"hosts {format_value(text)}"
+    )
 
 
 def from_file(path: Path) -> Inventory:
@@ -147,7 +149,7 @@ def _inventory(servers: Iterable[Server], source: str) -> Inventory:
         for name in filter(None, (server.id, server.host)):
             if not name.isprintable() or any(map(str.isspace, name)) or name.startswith("-"):
                 raise UsageError(
-                    f"{source}: {shown(name)} is not a valid server name",
+                    f"{source}: {format_value(name)} is not a valid server name",
                     "a name has no spaces, no control characters, and does not start with -",
                 )
         if server.id in seen:
@@ -161,10 +163,10 @@ def _inventory(servers: Iterable[Server], source: str) -> Inventory:
 def _from_entry(entry: str, devices: int) -> Server:
     match = re.fullmatch(r"(\[[^\]]+\]|[^:\[\]]+)(?::([^:]*))?", entry)
     if match is None:
-        raise UsageError(f"{shown(entry)} is not a host with devices", _HOSTS_HELP)
+        raise UsageError(f"{format_value(entry)} is not a host with devices", _HOSTS_HELP)
     name = match.group(1).strip("[]")
     chosen = match.group(2)
-    ids = range(devices) if chosen is None else device_numbers(chosen, shown(entry), "+")
+    ids = range(devices) if chosen is None else device_numbers(chosen, format_value(entry), "+")
     return Server(name, tuple(map(Device, ids)), name)
 
 
@@ -182,7 +184,7 @@ def device_numbers(text: str, where: str, separator: str) -> list[int]:
         span = re.fullmatch(r" *([0-9]{1,3})(?:-([0-9]{1,3}))? *", part)
         if span is None or int(span[2] or span[1]) < int(span[1]):
             raise UsageError(
-                f"{shown(text)} in {where} does not name devices",
+                f"{format_value(text)} in {where} does not name devices",
                 f"write 8 for so many, 0-3 or 0{separator}2{separator}4 for these",
             )
         ids.extend(range(int(span[1]), int(span[2] or span[1]) + 1))
@@ -211,7 +213,9 @@ def _from_hostfile(text: str, path: Path) -> Iterator[Server]:
         for option in options:
             key, _, value = option.partition("=")
             if key not in ("slots", "max_slots", "max-slots") or not value.isdecimal():
-                raise UsageError(f"{where}: {shown(option)} is not known", "write: node1 slots=8")
+                raise UsageError(
+                    f"{where}: {format_value(option)} is not known", "write: node1 slots=8"
+                )
             if key == "slots":
                 count = value
         try:
@@ -253,11 +257,11 @@ _KEYS = ("id", "host", "devices", "hccn")
 
 def _from_row(row: Any, where: str, path: Path) -> Server:
     if not isinstance(row, dict):
-        raise UsageError(f"{where} is {shown(row)}, not a server", _FILE_HELP)
+        raise UsageError(f"{where} is {format_value(row)}, not a server", _FILE_HELP)
     for key in row:
         if key not in _KEYS:
             advice = did_you_mean(key, _KEYS, f"a server has {', '.join(_KEYS)}")
-            raise UsageError(f"{where} has {shown(key)}, which is not known", advice)
+            raise UsageError(f"{where} has {format_value(key)}, which is not known", advice)
     names = {key: _name(row, key, where) for key in ("id", "host", "hccn")}
     name = names["id"] or names["host"]
     if not name:
@@ -269,7 +273,7 @@ def _from_row(row: Any, where: str, path: Path) -> Server:
 def _name(row: Mapping[str, Any], key: str, where: str) -> str:
     value = row.get(key, "")
     if not isinstance(value, str) or "\0" in value:
-        raise UsageError(f"{where}.{key} is {shown(value)}, not a name", _FILE_HELP)
+        raise UsageError(f"{where}.{key} is {format_value(value)}, not a name", _FILE_HELP)
     return value
 
 
@@ -283,7 +287,9 @@ def _row_devices(
         _check_count(f"devices at {where}", listed, MOST_DEVICES)
         listed = list(range(listed))
     if not isinstance(listed, list):
-        raise UsageError(f"{where} is {shown(listed)}", "write a count, or a list of devices")
+        raise UsageError(
+            f"{where} is {format_value(listed)}", "write a count, or a list of devices"
+        )
     addresses = {device.id: device.ip for device in known}
     devices = [_row_device(item, f"{where}[{number}]") for number, item in enumerate(listed)]
     _check_ids([device.id for device in devices], where)
@@ -307,7 +313,7 @@ def _address(text: str, where: str) -> str:
         ipaddress.ip_address(text)
     except ValueError:
         raise UsageError(
-            f"{where}: {shown(text)} is not an IP address", "such as 192.168.100.101"
+            f"{where}: {format_value(text)} is not an IP address", "such as 192.168.100.101"
         ) from None
     return text
 

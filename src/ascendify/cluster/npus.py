@@ -7,7 +7,7 @@ from ascendify.cluster.doctor.machine import Machine
 from ascendify.errors import UsageError
 
 
-def found(machine: Machine | None = None) -> str:
+def find(machine: Machine | None = None) -> str:
     """Describe the NPUs of this machine, ``/dev/davinci0 to 7, driver 25.2.0``; empty without any.
 
     Only a numbered device node counts: a container that was given no device still has the driver
@@ -32,7 +32,7 @@ def check_emulated_on_purpose(emulate: bool, real: str, machine: Machine | None 
     Raises:
         UsageError: there are NPUs, and the user did not give ``--emulate``.
     """
-    npus = found(machine)
+    npus = find(machine)
     if not npus:
         return ""
     if not emulate:

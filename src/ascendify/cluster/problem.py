@@ -19,7 +19,7 @@ class Problem:
     path: str
     """Where: a JSON path such as ``$.server_list[0].device[1].rank_id``, or a variable's name."""
     value: str
-    """The value found there, as :func:`shown` formats it."""
+    """The value found there, as :func:`format_value` formats it."""
     rule: str
     """What must hold."""
     severity: str = ERROR
@@ -31,7 +31,7 @@ class Problem:
         return f"{self.path}: {self.rule}{found}"
 
 
-def shown(value: object) -> str:
+def format_value(value: object) -> str:
     """Format a value of a file as JSON on one line, without control characters."""
     if isinstance(value, dict):
         return "an object"
@@ -46,7 +46,7 @@ def shown(value: object) -> str:
         return "a number of thousands of digits"
 
 
-def listed(values: Sequence[object]) -> str:
+def join_values(values: Sequence[object]) -> str:
     """Join numbers or names on one line, shortened."""
     return _shorten(", ".join(map(str, values[:_LONGEST]))) or "none"
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from ascendify.catalog.hardware import Hardware, families
 from ascendify.cluster.inventory import Inventory
-from ascendify.cluster.problem import ERROR, WARNING, Problem, listed, shown
+from ascendify.cluster.problem import ERROR, WARNING, Problem, format_value, join_values
 from ascendify.errors import UsageError, did_you_mean
 
 HARDWARE = families()
@@ -37,11 +37,11 @@ def find(name: str) -> Hardware:
             return hardware
     known = ", ".join(HARDWARE)
     raise UsageError(
-        f"unknown hardware {shown(name)}", did_you_mean(name, HARDWARE, f"there is {known}")
+        f"unknown hardware {format_value(name)}", did_you_mean(name, HARDWARE, f"there is {known}")
     )
 
 
-def allowed(hardware: str | None, inventory: Inventory) -> list[Problem]:
+def inventory_problems(hardware: str | None, inventory: Inventory) -> list[Problem]:
     """Return the problems that keep the devices of an inventory from training together."""
     used = [
         UsedDevices(f"server {server.id}", server.id, [device.id for device in server.devices])
@@ -90,7 +90,7 @@ def _check_server(hardware: Hardware, each: UsedDevices) -> Iterator[Problem]:
     if strange:
         yield Problem(
             each.path,
-            listed(strange),
+            join_values(strange),
             f"devices of {hardware.name} servers are 0 to {hardware.most - 1}",
             advice="ls /dev/davinci* lists those of a server",
         )
@@ -98,7 +98,7 @@ def _check_server(hardware: Hardware, each: UsedDevices) -> Iterator[Problem]:
     if max(devices, default=0) >= hardware.devices:
         yield Problem(
             each.path,
-            listed(sorted(devices)),
+            join_values(sorted(devices)),
             f"few {hardware.name} servers have devices past {hardware.devices - 1}",
             WARNING,
             "ls /dev/davinci* lists those of a server",
@@ -114,7 +114,7 @@ def _check_server(hardware: Hardware, each: UsedDevices) -> Iterator[Problem]:
     elif hardware.networks and _crosses(devices, hardware):
         yield Problem(
             each.path,
-            listed(sorted(devices)),
+            join_values(sorted(devices)),
             "devices 0-3 and 4-7 are separate networks: 2 or 4 devices are of one of them",
             advice="take devices 0 to 3, or 4 to 7",
         )

@@ -17,7 +17,7 @@ from ascendify.catalog import gpu_variables
 from ascendify.catalog.gpu_variables import DEVICES, SETTING
 from ascendify.cluster import topology
 from ascendify.cluster._data import table
-from ascendify.cluster.problem import ERROR, WARNING, Problem, shown
+from ascendify.cluster.problem import ERROR, WARNING, Problem, format_value
 
 Spec = Mapping[str, Any]
 """An entry of the table: a variable, or a rule between several."""
@@ -44,7 +44,7 @@ def specs() -> tuple[Spec, ...]:
     return tuple(table("variables")["variables"])
 
 
-def expected(spec: Spec) -> str:
+def describe_values(spec: Spec) -> str:
     """The values a variable takes, in words."""
     return _KINDS[spec["kind"]][1](spec)
 
@@ -97,7 +97,7 @@ def _of_value(spec: Spec, value: str) -> Iterator[Problem]:
         yield _problem(spec, value, f"{spec['empty']} where it is set to nothing", "unset it")
     elif not _KINDS[spec["kind"]][0](value, spec):
         severity = spec.get("severity", ERROR)
-        yield _problem(spec, value, f"must be {expected(spec)}", _advice(spec), severity)
+        yield _problem(spec, value, f"must be {describe_values(spec)}", _advice(spec), severity)
     elif "multiple" in spec and int(value) % spec["multiple"]:
         step = spec["multiple"]
         used = max(int(value) // step * step, step)
@@ -118,7 +118,7 @@ def _advice(spec: Spec) -> str:
 
 
 def _problem(spec: Spec, value: str, rule: str, advice: str, severity: str = ERROR) -> Problem:
-    return Problem(spec["name"], shown(value), rule, severity, advice)
+    return Problem(spec["name"], format_value(value), rule, severity, advice)
 
 
 def _is_integer(value: str, spec: Spec) -> bool:
@@ -159,7 +159,7 @@ def _matches(value: str, spec: Spec) -> bool:
     return re.fullmatch(spec["pattern"], value) is not None
 
 
-def _as_told(spec: Spec) -> str:
+def _as_described(spec: Spec) -> str:
     return str(spec["expected"])
 
 
@@ -170,11 +170,11 @@ _KINDS: dict[str, tuple[Callable[[str, Spec], bool], Callable[[Spec], str]]] = {
         lambda value, spec: value in spec["values"],
         lambda spec: " or ".join(spec["values"]),
     ),
-    "pattern": (_matches, _as_told),
+    "pattern": (_matches, _as_described),
     "address": (_is_address, lambda _: "an IP address"),
-    "json": (_is_object, _as_told),
-    "devices": (lambda value, _: devices(value) is not None, _as_told),
-    "ports": (lambda value, _: ports(value) is not None, _as_told),
+    "json": (_is_object, _as_described),
+    "devices": (lambda value, _: devices(value) is not None, _as_described),
+    "ports": (lambda value, _: ports(value) is not None, _as_described),
     "path": (lambda value, _: "\0" not in value, lambda _: "a path"),
     "text": (lambda value, _: True, lambda _: "any text"),
 }
@@ -188,7 +188,7 @@ def _rules() -> list[Spec]:
 
 def _broken(rule: Spec, variable: str, value: str) -> Problem:
     severity = rule.get("severity", ERROR)
-    return Problem(variable, shown(value), rule["rule"], severity, rule["advice"])
+    return Problem(variable, format_value(value), rule["rule"], severity, rule["advice"])
 
 
 def _exclusive(environment: Mapping[str, str], rule: Spec) -> Iterator[Problem]:
@@ -259,4 +259,6 @@ def _gpu_only(environment: Mapping[str, str]) -> Iterator[Problem]:
         variable = gpu_variables.find(name)
         if variable is not None and variable.kind in (SETTING, DEVICES):
             advice = variable.instead() or "leave it out"
-            yield Problem(name, shown(value), "is read by GPU software only", WARNING, advice)
+            yield Problem(
+                name, format_value(value), "is read by GPU software only", WARNING, advice
+            )

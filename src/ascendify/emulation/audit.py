@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ascendify import __version__
+from ascendify.emulation import records
 from ascendify.errors import UsageError
 from ascendify.findings import Effort, Finding, Span, Status
 from ascendify.reports.model import ApiUse, Place
@@ -199,7 +200,7 @@ def gather(
     findings: tuple[Finding, ...] = (),
 ) -> Audit:
     """Add up the files that the processes of a run wrote."""
-    entries = [entry for file in files for entry in _entries(file)]
+    entries = [entry for file in files for entry in records.read(file)]
     return Audit(
         command=tuple(command),
         root=str(root),
@@ -227,18 +228,6 @@ def gather(
 def _operator(key: Sequence[str], group: Sequence[Mapping[str, Any]], root: Path) -> OperatorUse:
     operator, dtype, api, support, note = key
     return OperatorUse(operator, dtype, api, support, note, *_where(group, root))
-
-
-def _entries(file: Path) -> Iterator[dict[str, Any]]:
-    if not file.is_file():
-        return
-    for line in file.read_text(encoding="utf-8", errors="replace").splitlines():
-        try:
-            entry = json.loads(line)
-        except ValueError:
-            continue  # the process was stopped while it wrote
-        if isinstance(entry, dict):
-            yield entry
 
 
 def _of_kind(entries: Iterable[Mapping[str, Any]], kind: str) -> Iterator[Mapping[str, Any]]:

@@ -17,7 +17,7 @@ _INFOS = (
             "finding names the operator where the open dimension enters; everything computed "
             "from it is open as well."
         ),
-        statuses=(Status.MANUAL,),
+        statuses=(Status.MANUAL, Status.INFO),
     ),
     RuleInfo(
         code="EMU-SHAPE-2",
@@ -25,7 +25,7 @@ _INFOS = (
         why=(
             "Each new shape of a fed value compiles the graph anew, which takes minutes on an NPU."
         ),
-        statuses=(Status.MANUAL,),
+        statuses=(Status.MANUAL, Status.INFO),
     ),
     RuleInfo(
         code="EMU-BATCH-1",
@@ -34,7 +34,7 @@ _INFOS = (
             "The last batch of an epoch has fewer samples than the others. Its shape is compiled "
             "anew when it comes, and the batch dimension of a dataset that keeps it is open."
         ),
-        statuses=(Status.MANUAL,),
+        statuses=(Status.MANUAL, Status.INFO),
     ),
     RuleInfo(
         code="EMU-TYPE-1",
@@ -73,7 +73,7 @@ _INFOS = (
             "split the graph, which needs mixed computing (mix_compile_mode) and rules out "
             "iteration offload."
         ),
-        statuses=(Status.MANUAL,),
+        statuses=(Status.MANUAL, Status.INFO),
     ),
     RuleInfo(
         code="EMU-OPT-1",
@@ -177,6 +177,72 @@ _INFOS = (
             "trains a model of its own, and it is a matter of chance which of them is saved last."
         ),
         statuses=(Status.MANUAL,),
+    ),
+    RuleInfo(
+        code="EMU-HCCL-4",
+        title="Broadcast variables with the function, not with the callback",
+        why=(
+            "NPUBroadcastGlobalVariablesCallback of npu_device defines its hook where Keras never "
+            "calls it, so nothing is broadcast, and each rank starts from its own weights."
+        ),
+        statuses=(Status.BLOCKER,),
+    ),
+    RuleInfo(
+        code="EMU-NPU-1",
+        title="Train on the NPU",
+        why=(
+            "The program trained, and no session or step of it used the NPU: without npu_bridge or "
+            "npu_device, TensorFlow computes on the host CPU, without a warning. Equal losses "
+            "prove nothing then."
+        ),
+        statuses=(Status.BLOCKER,),
+    ),
+    RuleInfo(
+        code="EMU-OPEN-1",
+        title="Open the NPU before anything else",
+        why=(
+            "npu_device.open() replaces TensorFlow's eager context. Seeds and settings made before "
+            "are forgotten without a message; variables, built models and traced functions made "
+            "before fail when they are used."
+        ),
+        statuses=(Status.MANUAL,),
+    ),
+    RuleInfo(
+        code="EMU-OPEN-2",
+        title="Set options before the NPU is opened",
+        why=(
+            "npu_device.open() reads the options once. What is assigned to global_options() later "
+            "has no effect, and no message says so."
+        ),
+        statuses=(Status.MANUAL,),
+    ),
+    RuleInfo(
+        code="EMU-OPEN-3",
+        title="Use either sessions or the eager device in one process",
+        why=(
+            "Sessions do not use the device that npu_device.open() has opened, and both claim the "
+            "same NPU."
+        ),
+        statuses=(Status.MANUAL,),
+    ),
+    RuleInfo(
+        code="EMU-FUNC-1",
+        title="Let no tf.function that updates variables fail to be inlined",
+        why=(
+            "The adapter calls the Python function of an inner tf.function directly. If that "
+            "fails, for example at an `if` on a tensor, it calls it again as a function. What the "
+            "first attempt has already built stays in the graph: its updates run twice."
+        ),
+        statuses=(Status.BLOCKER,),
+    ),
+    RuleInfo(
+        code="EMU-LOOP-1",
+        title="Give the device the number of steps of a loop over an iterator",
+        why=(
+            "A tf.range loop that calls next(iterator) is offloaded as a whole and runs "
+            "NPU_LOOP_SIZE times, 1 by default, whatever the range is."
+        ),
+        statuses=(Status.BLOCKER,),
     ),
     RuleInfo(
         code="EMU-ENV-1",

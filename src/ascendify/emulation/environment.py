@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ascendify.catalog import hardware, torch_releases, versions
+from ascendify.emulation import records
 from ascendify.emulation.paths import COMMANDS, PACKAGES, STARTUP
 from ascendify.errors import UsageError, did_you_mean
 
@@ -50,11 +51,6 @@ class Emulation:
     """Whether they time training steps."""
 
 
-def record(folder: Path, kind: str, rank: int) -> Path:
-    """The file in which a rank records findings, audit, capture or emulation, as JSON lines."""
-    return folder / f"{kind}-{rank}.jsonl"
-
-
 def new_address(port: int) -> str:
     """Where the stand-ins' rank 0 listens: host, port, and a token that keeps strangers out."""
     return f"127.0.0.1:{port}:{secrets.token_hex(8)}"
@@ -87,7 +83,7 @@ def stand_in_variables(
         "ASCENDIFY_DEVICES": str(devices),
         **({"ASCENDIFY_STRICT": "1"} if emulation.strict else {}),
         **({MEASURE: str(folder)} if emulation.measure else {}),
-        **{name: str(record(folder, kind, rank)) for name, kind in kinds.items() if kind},
+        **{name: str(records.path_of(folder, kind, rank)) for name, kind in kinds.items() if kind},
     }
 
 

@@ -1,4 +1,4 @@
-"""Why a script failed under emulation, where its last words tell."""
+"""Explain by the last lines of a log why a script failed under emulation."""
 
 from __future__ import annotations
 
@@ -17,20 +17,17 @@ CONSEQUENCE = re.compile(
     r"(Connection (closed|reset) by peer|Broken pipe|failed to recv|Connection was likely closed"
     r"|own errors? first)"
 )
-"""What a rank says that fails only because another has gone, the framework's words before it."""
+"""Errors of a rank that fails only because another rank has exited."""
 
 _FRAME = re.compile(r'(\s*)File "(.+)", line \d+')
 _CHATTER = re.compile(r"\d{4}-\d\d-\d\d [\d:.]+: [IW] (tensorflow|external)/")
-"""What TensorFlow says about the machine when it starts."""
+"""Lines that TensorFlow prints about the machine when it starts."""
 _LIBRARIES = ("/site-packages/", "/dist-packages/", "/lib/python3", "<frozen ", "<npu kernel ")
 """Found in the paths of code that is not the user's."""
 _LINES_SHOWN = 40
 _OTHER_VERSION = (
     "the script is written for TensorFlow 1 and the interpreter has version 2; "
     "name one with TensorFlow 1.15"
-)
-_NO_STAND_IN = (
-    "there is no stand-in for this package; TensorFlow 1 and PyTorch scripts can be emulated"
 )
 _BY_LAST_WORDS: tuple[tuple[str, str], ...] = (
     (
@@ -71,10 +68,9 @@ _BY_LAST_WORDS: tuple[tuple[str, str], ...] = (
         "train.py, or --devices 2 and the script alone",
     ),
     (
-        r"No module named '?(npu_bridge|hccl|torch_npu|ascendify_runtime)\b",
+        r"No module named '?(npu_bridge|npu_device|hccl|torch_npu|ascendify_runtime)\b",
         "the stand-ins were not found: whatever sets PYTHONPATH must keep what is in it",
     ),
-    (r"No module named '?npu_device\b", _NO_STAND_IN),
     (
         r"Could not run '[^']+' with arguments from the 'CPU' backend",
         "this operator does not exist on the CPU: move its tensors to the device; the emulation "
@@ -82,7 +78,7 @@ _BY_LAST_WORDS: tuple[tuple[str, str], ...] = (
     ),
     (
         r"Could not run '[^']+' with arguments from the '(PrivateUse1|npu)' backend",
-        "there is no kernel of this operator for the NPU; ascendify api NAME tells whether real "
+        "there is no kernel of this operator for the NPU; ascendify api NAME says whether real "
         "ones have it",
     ),
     (
@@ -93,7 +89,7 @@ _BY_LAST_WORDS: tuple[tuple[str, str], ...] = (
     ),
     (
         r"No module named '?horovod\b",
-        "Horovod does not run on NPUs; ascendify check tells what is left to migrate",
+        "Horovod does not run on NPUs; ascendify check lists what is left to migrate",
     ),
     (
         r"\b(horovodrun|mpirun): (command )?not found",
@@ -126,7 +122,7 @@ _BY_SIGNAL = {
 
 
 def explain(last_lines: Sequence[str], ended_by: int | None) -> str:
-    """What to do about a failure; empty when only the script itself can tell."""
+    """What to do about a failure; empty where nothing is known."""
     if ended_by is None and own_failures.is_ours(last_lines):
         return own_failures.REPORT
     if ended_by is not None:
@@ -142,9 +138,9 @@ def explain(last_lines: Sequence[str], ended_by: int | None) -> str:
 def without_libraries(last_lines: Sequence[str]) -> tuple[str, ...]:
     """The end of a log without the frames of TensorFlow, of others, and of the stand-ins.
 
-    TensorFlow tells where a failing operator was made: dozens of frames, of which a few are the
-    user's. PyTorch tells all that an operator is registered for. Where the fault is ours, the first
-    line says so, and the frames of the stand-ins are kept.
+    TensorFlow prints where a failing operator was made: dozens of frames, of which a few are the
+    user's. PyTorch prints everything that an operator is registered for. Where the fault is ours,
+    the first line says so, and the frames of the stand-ins are kept.
     """
     ours = own_failures.is_ours(last_lines)
     lines = tuple(

@@ -162,7 +162,7 @@ def with_row(rows: list[TriedRelease], row: TriedRelease) -> list[TriedRelease]:
 # --- promised releases -----------------------------------------------------------------------
 
 
-def promised(rows: list[TriedRelease], framework: str = TORCH) -> list[TriedRelease]:
+def supported_rows(rows: list[TriedRelease], framework: str = TORCH) -> list[TriedRelease]:
     """Return the rows whose releases may be promised, oldest first."""
     found = [row for row in rows if row.framework == framework and row.holds]
     return sorted(found, key=lambda row: numbers(row.version))
@@ -170,7 +170,7 @@ def promised(rows: list[TriedRelease], framework: str = TORCH) -> list[TriedRele
 
 def promised_text(rows: list[TriedRelease], framework: str = TORCH) -> str:
     """Return the promised minor releases as ``2.1 and 2.3 to 2.15``."""
-    lines = sorted({row.line for row in promised(rows, framework)})
+    lines = sorted({row.line for row in supported_rows(rows, framework)})
     runs: list[list[tuple[int, int]]] = []
     for line in lines:
         if runs and line == (runs[-1][-1][0], runs[-1][-1][1] + 1):
@@ -189,6 +189,6 @@ def runtime_text(rows: list[TriedRelease], *more: str) -> str:
 
     ``more`` names further releases to include.
     """
-    found = sorted({*(row.version for row in promised(rows)), *more}, key=numbers)
+    found = sorted({*(row.version for row in supported_rows(rows)), *more}, key=numbers)
     lines = dict.fromkeys(".".join(version.split(".")[:2]) for version in found)
     return json.dumps({"oldest": found[0], "lines": [*lines]}) + "\n"

@@ -7,7 +7,6 @@ to wait for another.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ascendify import __version__
+from ascendify.emulation import records
 from ascendify.emulation.audit import Audit, relative
 from ascendify.emulation.codes import CODES
 from ascendify.findings import Effort, Finding, Span, Status
@@ -124,11 +124,13 @@ def report(
     )
 
 
-def with_audit(report: Report, audit: Audit) -> Report:
+def with_audit(report: Report, audit: Audit | None) -> Report:
     """Add the findings and APIs of an audited run to the report on a project's sources.
 
     Where both name the same API, the entry from the sources stays.
     """
+    if audit is None:
+        return report
     known = {use.api for use in report.apis}
     named = {finding.code for finding in audit.findings}
     return replace(
@@ -152,7 +154,7 @@ def findings(files: Sequence[Path], root: Path, *, ranks: int | None = None) -> 
     graphs: dict[int, list[_Graph]] = {}
     devices: dict[int, _Device] = {}
     for position, file in enumerate(files):
-        for entry in _entries(file):
+        for entry in records.read(file):
             number = position if ranks is None else int(entry.get("rank") or 0)
             if "graph" in entry:
                 graphs.setdefault(number, []).append(_graph(entry))
@@ -169,18 +171,6 @@ def findings(files: Sequence[Path], root: Path, *, ranks: int | None = None) -> 
         _finding(item, sorted(who), size, root) for item, who in (*recorded.items(), *differences)
     ]
     return tuple(sorted(result, key=lambda finding: finding.sort_key))
-
-
-def _entries(file: Path) -> Iterator[dict[str, Any]]:
-    if not file.is_file():
-        return
-    for line in file.read_text(encoding="utf-8", errors="replace").splitlines():
-        try:
-            entry = json.loads(line)
-        except ValueError:
-            continue  # the rank was stopped while it wrote
-        if isinstance(entry, dict):
-            yield entry
 
 
 def _rank_finding(entry: Mapping[str, Any]) -> _RankFinding:

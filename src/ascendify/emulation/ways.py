@@ -1,15 +1,15 @@
 """How the NPU was emulated: which interpreter and PyTorch, and by the fast or the portable path.
 
-The stand-in for torch_npu writes it down (``ascendify_startup.recorder.tell_emulation``).
+The stand-in for torch_npu records it (``ascendify_startup.recorder.tell_emulation``).
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from ascendify.emulation import records
 from ascendify.emulation.releases import PORTABLE
 
 
@@ -39,15 +39,12 @@ def read(files: Iterable[Path]) -> tuple[Way, ...]:
     """The ways that the processes of a job reported, each once; missing files are left out."""
     found: dict[Way, None] = {}
     for file in files:
-        if not file.exists():
-            continue
-        for line in file.read_text(encoding="utf-8").splitlines():
-            record = json.loads(line)
+        for record in records.read(file):
             way = Way(*(record.get(name, "") for name in Way.__dataclass_fields__))
             found[way] = None
     return tuple(found)
 
 
-def worth_telling(ways: Iterable[Way]) -> tuple[str, ...]:
-    """Lines about ways that a user notices: the portable path takes longer."""
+def describe(ways: Iterable[Way]) -> tuple[str, ...]:
+    """Describe the ways that a user notices: the portable path takes longer."""
     return tuple(way.in_words for way in ways if way.path == PORTABLE)

@@ -14,7 +14,7 @@ from ascendify.processes.tail import TRACEBACK
 
 @dataclass(frozen=True)
 class Failure:
-    """The rank that failed first, and what is known of it."""
+    """The rank that failed first: how, when, its last output, and what to do."""
 
     rank: int
     """Position among the processes of the outcome."""
@@ -27,7 +27,7 @@ class Failure:
 
 
 def blame(outcome: Outcome, *, on_npus: bool) -> Failure:
-    """The rank that failed first, and not merely because another had gone.
+    """Find the rank that failed first, and not only because another rank had failed before it.
 
     Where none failed it is the first that was still running when the time was up, else the first.
     """
@@ -47,7 +47,7 @@ def blame(outcome: Outcome, *, on_npus: bool) -> Failure:
 
 
 def consequences() -> tuple[str, ...]:
-    """Patterns of lines that a rank prints when another has gone, for servers without ascendify."""
+    """Patterns of lines that a rank prints because another failed; a plan has them for agents."""
     following = [code for code in codes.all_codes() if code.follows]
     named = "|".join(re.escape(code.code) for code in following if code.code.isalnum())
     return (failures.CONSEQUENCE.pattern, rf"\b(?:{named})\b")
@@ -70,4 +70,4 @@ def explain(last_lines: Sequence[str], signal: int | None, *, on_npus: bool) -> 
     if not found:
         return failures.explain(last_lines, signal)
     code = found[0].code
-    return f"{code.code}: {code.meaning} {code.fix} (ascendify explain {code.code} tells more)"
+    return f"{code.code}: {code.meaning} {code.fix} (ascendify explain {code.code} says more)"

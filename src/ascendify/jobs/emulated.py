@@ -1,14 +1,27 @@
-"""Jobs whose devices are emulated on this machine: their servers, and what to check before."""
+"""Jobs on emulated devices: describe and check them, for run, verify and ``launch --emulate``."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 
 from ascendify.cluster import npus, topology
 from ascendify.cluster.inventory import Inventory, spread
 from ascendify.cluster.problem import errors
-from ascendify.emulation.environment import DEFAULT_SOC, SOCS, check_soc, check_torch_npu
+from ascendify.emulation import ways
+from ascendify.emulation.environment import (
+    DEFAULT_SOC,
+    SOCS,
+    Emulation,
+    check_soc,
+    check_torch_npu,
+)
+from ascendify.emulation.failures import OLDEST_PYTHON
 from ascendify.errors import UsageError
+from ascendify.jobs.job import Job, JobRequest
+from ascendify.processes.commands import check_command, python_version, read_python
+from ascendify.processes.launchers import starts_ranks
 
 
 def servers(devices: int, soc: str | None, *, once: bool = False) -> Inventory:
@@ -26,15 +39,65 @@ def hardware_allows(devices: int, soc: str | None = None) -> bool:
     Without a name it is the oldest, whose devices work together in fixed numbers.
     """
     hardware = topology.find(soc or SOCS[0])
-    return not errors(topology.allowed(hardware.name, spread(devices, hardware.devices)))
+    return not errors(topology.inventory_problems(hardware.name, spread(devices, hardware.devices)))
+
+
+def job_request(
+    command: tuple[str, ...],
+    project: Path,
+    folder: Path,
+    devices: int,
+    emulation: Emulation,
+    *,
+    once: bool | None = None,
+    variables: Mapping[str, str] | None = None,
+    capture: bool = False,
+) -> JobRequest:
+    """A job on emulated devices of this machine.
+
+    Args:
+        command: What each rank runs.
+        project: The folder of the user's files.
+        folder: For logs and what the stand-ins record.
+        devices: How many ranks there are.
+        emulation: The hardware, and what the stand-ins record.
+        once: Whether the command starts the ranks itself; None to find out.
+        variables: More environment variables for every rank.
+        capture: Whether ranks record the numbers that they train with.
+    """
+    once = starts_ranks(command, project, once)
+    return JobRequest(
+        command=command,
+        inventory=servers(devices, emulation.soc, once=once),
+        project=project,
+        folder=folder,
+        variables=variables or {},
+        once=once,
+        capture=capture,
+        emulation=emulation,
+    )
+
+
+def describe_emulation(job: Job) -> tuple[str, ...]:
+    """What a user should know of how the NPU was emulated for a job that has run."""
+    return ways.describe(ways.read(job.records("emulation")))
 
 
 def check(
-    devices: int, soc: str | None, warn: Callable[[str], None], *, emulate: bool, real: str
+    command: Sequence[str],
+    project: Path,
+    devices: int,
+    soc: str | None,
+    warn: Callable[[str], None],
+    *,
+    emulate: bool,
+    real: str,
 ) -> None:
-    """Refuse devices that cannot be emulated, or that must not be.
+    """Refuse devices that cannot be emulated, or that must not be, and a Python that cannot do it.
 
     Args:
+        command: What each rank runs.
+        project: The folder that it runs in.
         devices: How many ranks there are.
         soc: The hardware; None for the usual one.
         warn: Called with a line about NPUs of this machine that are not used.
@@ -51,3 +114,45 @@ def check(
     warning = npus.check_emulated_on_purpose(emulate, real)
     if warning:
         warn(warning)
+    _check_interpreter(command, project)
+
+
+def warn_of_count(devices: int, soc: str | None, warn: Callable[[str], None]) -> None:
+    """Warn of a number of devices that no server has for a job."""
+    if not hardware_allows(devices, soc):
+        warn(
+            f"a job on Atlas training servers has 1, 2, 4 or 8 devices, or a multiple of 8; "
+            f"{devices} run only here"
+        )
+
+
+def check_reads_environment(command: Sequence[str], purpose: str, otherwise: str) -> None:
+    """Refuse a Python that ignores PYTHONPATH, by which it finds our code.
+
+    Args:
+        command: What each rank runs.
+        purpose: What our code there does.
+        otherwise: What else the user can leave out, as the end of a sentence; may be empty.
+
+    Raises:
+        UsageError: it has the option -I or -E.
+    """
+    python = read_python(command)
+    if python is not None and python.ignores_environment:
+        raise UsageError(
+            f"{command[0]} ignores PYTHONPATH because of -I or -E, and so does not find {purpose}",
+            f"leave out -I and -E{otherwise}",
+        )
+
+
+def _check_interpreter(command: Sequence[str], project: Path) -> None:
+    python = check_command(command, project, os.environ)
+    if python is None:
+        return
+    check_reads_environment(command, "the stand-ins", "")
+    version = python_version(command[0], project, os.environ)
+    if version is not None and version < OLDEST_PYTHON:
+        raise UsageError(
+            f"{command[0]} is Python {version[0]}.{version[1]}; the emulation needs 3.6 or newer",
+            "name the interpreter of an environment with TensorFlow 1.15, which is Python 3.7",
+        )

@@ -10,7 +10,8 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ascendify.emulation.environment import paths_to_stand_ins, record, stand_in_variables
+from ascendify.emulation import records
+from ascendify.emulation.environment import paths_to_stand_ins, stand_in_variables
 from ascendify.jobs.job import TABLE_FILE, Identity, JobRequest, Rank
 from ascendify.jobs.unset import SEARCH, UNSET
 
@@ -23,7 +24,7 @@ LOOPBACK = "127.0.0.1"
 
 @dataclass(frozen=True)
 class Rendezvous:
-    """What all ranks of a job share: how many they are, and where they meet."""
+    """What all ranks of a job share: their number, and the addresses by which they connect."""
 
     job_name: str
     size: int
@@ -36,10 +37,10 @@ class Rendezvous:
     """Where rank 0 of the stand-ins listens; empty on real devices."""
 
 
-def planned_variables(
+def variables_of(
     request: JobRequest, rendezvous: Rendezvous, rank: Rank, base: Mapping[str, str]
 ) -> dict[str, str]:
-    """Everything that is set for a rank, in addition to the variables of its server.
+    """Compute the variables that are set for a rank, in addition to those of its server.
 
     Args:
         request: The job.
@@ -60,7 +61,7 @@ def planned_variables(
             folder=request.folder.resolve(),
         )
     if request.capture:
-        path = record(request.folder.resolve(), "capture", rank.number)
+        path = records.path_of(request.folder.resolve(), "capture", rank.number)
         found["ASCENDIFY_CAPTURE"] = str(path)
     found |= request.variables
     if request.emulation is not None:
@@ -68,8 +69,8 @@ def planned_variables(
     return found
 
 
-def inherited(base: Mapping[str, str]) -> dict[str, str]:
-    """These variables without those that no rank may inherit."""
+def without_unset(base: Mapping[str, str]) -> dict[str, str]:
+    """Remove the variables that no rank may inherit."""
     return {name: value for name, value in base.items() if name not in UNSET}
 
 
@@ -78,7 +79,7 @@ def rank_environment(rank: Rank, base: Mapping[str, str] = os.environ) -> dict[s
 
     ``launch/remote/rank_of_plan.py`` does the same on servers without ascendify.
     """
-    found = {**inherited(base), **rank.environment}
+    found = {**without_unset(base), **rank.environment}
     if SEARCH in found:
         folders = (found[SEARCH], found.get("PYTHONPATH"))
         found["PYTHONPATH"] = os.pathsep.join(filter(None, folders))

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from ascendify.cluster import ranktable
 from ascendify.cluster.inventory import Inventory
+from ascendify.emulation import records
 from ascendify.emulation.environment import Emulation
 from ascendify.jobs.blame import consequences
 from ascendify.jobs.unset import UNSET
@@ -120,6 +121,10 @@ class Job:
     def log(self, rank: int) -> Path:
         """The file with everything a rank prints."""
         return self.folder / f"rank-{rank}.log"
+
+    def records(self, kind: str) -> tuple[Path, ...]:
+        """The files in which the ranks record findings, say; one that recorded nothing has none."""
+        return tuple(records.path_of(self.folder, kind, rank.number) for rank in self.ranks)
 
     def files(self) -> dict[str, str]:
         """Files that must be in the folder of every server before its ranks start."""

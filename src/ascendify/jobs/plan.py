@@ -13,7 +13,7 @@ from dataclasses import replace
 from ascendify.cluster import ranktable
 from ascendify.emulation.environment import new_address
 from ascendify.errors import UsageError
-from ascendify.jobs.environment import LOOPBACK, Rendezvous, planned_variables
+from ascendify.jobs.environment import LOOPBACK, Rendezvous, variables_of
 from ascendify.jobs.job import Identity, Job, JobRequest, Rank
 
 DEFAULT_PORT = 29500
@@ -23,7 +23,7 @@ _DIGITS_FROM_ZERO = re.compile(r"0\d+")
 
 
 def plan(request: JobRequest, base: Mapping[str, str] = os.environ) -> Job:
-    """Plan a job.
+    """Plan a job: its ranks, their variables, how they connect, and the rank table.
 
     Args:
         request: The job.
@@ -49,7 +49,7 @@ def plan(request: JobRequest, base: Mapping[str, str] = os.environ) -> Job:
         "" if request.on_npus else new_address(second),
     )
     ranks = tuple(
-        replace(rank, environment=planned_variables(request, rendezvous, rank, base))
+        replace(rank, environment=variables_of(request, rendezvous, rank, base))
         for rank in _ranks(request)
     )
     return Job(
@@ -113,7 +113,7 @@ def _table_text(request: JobRequest) -> str:
 
 
 def _chief_address(request: JobRequest) -> str:
-    """The chief is found by its address: names of hosts are not accepted there."""
+    """Look up the address of the first server: host names are not accepted for the chief."""
     first = request.inventory.servers[0]
     host = first.host or first.id
     if request.servers_unknown and not request.is_local:
@@ -138,12 +138,12 @@ def _port(request: JobRequest, free: int) -> int:
 
 
 def free_port() -> int:
-    """A port nobody has."""
+    """Find a port that is free."""
     return free_ports(1)[0]
 
 
 def free_ports(count: int) -> list[int]:
-    """Ports nobody has; all are held until the last is known, so that no two are the same."""
+    """Find free ports; all stay open until the last is found, so that no two are the same."""
     with contextlib.ExitStack() as held:
         probes = [held.enter_context(socket.socket()) for _ in range(count)]
         for probe in probes:

@@ -13,7 +13,7 @@ from ascendify.errors import UsageError
 from ascendify.jobs.blame import Failure, blame
 from ascendify.jobs.environment import rank_environment
 from ascendify.jobs.job import PLAN_FILE, TABLE_FILE, Job, Rank
-from ascendify.processes import Outcome, Process, Tail, run_all, supported
+from ascendify.processes import Outcome, Process, Tail, is_supported, run_all
 from ascendify.processes.commands import check_command
 from ascendify.processes.running import GRACE_SECONDS
 
@@ -96,7 +96,7 @@ def check_supervision(supervision: Supervision, command: str = "launching") -> N
         UsageError: what is wrong, and what to do.
     """
     timeout, grace = supervision.timeout, supervision.grace
-    if not supported():
+    if not is_supported():
         raise UsageError(f"{command} needs Linux or macOS", "on Windows, use it inside WSL 2")
     if timeout is not None and timeout <= 0:
         raise UsageError(f"--timeout {timeout:g} is over at once", "give seconds above 0")
@@ -146,7 +146,7 @@ def run(
     warn: Callable[[str], None] = lambda _: None,
     attempt: Attempt | None = None,
 ) -> JobResult:
-    """Run the ranks until they have exited; see :func:`check` for what may go wrong.
+    """Run the ranks until they have exited; start them again as often as allowed.
 
     Args:
         job: The whole job.

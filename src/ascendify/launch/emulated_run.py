@@ -10,18 +10,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from ascendify.emulation import ways
 from ascendify.emulation.audit import Audit, gather
-from ascendify.emulation.environment import DEFAULT_SOC, Emulation, record
-from ascendify.emulation.failures import OLDEST_PYTHON
+from ascendify.emulation.environment import DEFAULT_SOC, Emulation
 from ascendify.emulation.run_report import findings, report
 from ascendify.errors import UsageError
 from ascendify.jobs import emulated
-from ascendify.jobs.job import JobRequest
 from ascendify.jobs.plan import plan
 from ascendify.jobs.run import JobResult, Supervision, check_project, check_supervision
 from ascendify.jobs.run import run as run_job
-from ascendify.processes.commands import check_command, python_version, read_python
+from ascendify.processes.commands import read_python
 from ascendify.processes.launchers import Launcher, find_launcher
 from ascendify.reports.model import Report
 
@@ -65,11 +62,6 @@ class RunResult:
     request: RunRequest
     result: JobResult
 
-    def _records(self, kind: str) -> tuple[Path, ...]:
-        """Files of the ranks; a missing one means that there was nothing to record."""
-        job = self.result.job
-        return tuple(record(job.folder, kind, rank.number) for rank in job.ranks)
-
     @property
     def _shared_ranks(self) -> int | None:
         """How many ranks share one file of findings; None when each has its own."""
@@ -78,25 +70,25 @@ class RunResult:
     @property
     def notes(self) -> tuple[str, ...]:
         """What a user should know of how the NPU was emulated."""
-        return ways.worth_telling(ways.read(self._records("emulation")))
+        return emulated.describe_emulation(self.result.job)
 
     def audit(self) -> Audit:
         """What all ranks did on the device, brought together."""
         job, project = self.result.job, self.result.job.project
         return gather(
-            self._records("audit"),
+            job.records("audit"),
             project,
             command=job.command,
             soc=self.request.soc or DEFAULT_SOC,
             devices=self.request.devices,
             seconds=self.result.outcome.seconds,
-            findings=findings(self._records("findings"), project, ranks=self._shared_ranks),
+            findings=findings(job.records("findings"), project, ranks=self._shared_ranks),
         )
 
     def report(self, audit: Audit | None) -> Report:
         """What a device would have refused."""
-        project = self.result.job.project
-        return report(self._records("findings"), project, ranks=self._shared_ranks, audit=audit)
+        job = self.result.job
+        return report(job.records("findings"), job.project, ranks=self._shared_ranks, audit=audit)
 
 
 def check(request: RunRequest, warn: Callable[[str], None]) -> None:
@@ -113,14 +105,17 @@ def check(request: RunRequest, warn: Callable[[str], None]) -> None:
         raise UsageError(f"--log-dir {request.folder} is not a folder", "name a folder")
     several = f"--devices {request.devices} " if request.devices > 1 else ""
     real = f"ascendify launch {several}-- {shlex.join(request.command)}"
-    emulated.check(request.devices, request.soc, warn, emulate=request.emulate, real=real)
-    _check_interpreter(request)
+    emulated.check(
+        request.command,
+        request.project,
+        request.devices,
+        request.soc,
+        warn,
+        emulate=request.emulate,
+        real=real,
+    )
     _check_launcher(request, find_launcher(request.command, request.project), warn)
-    if not emulated.hardware_allows(request.devices, request.soc):
-        warn(
-            f"a job on Atlas training servers has 1, 2, 4 or 8 devices, or a multiple of 8; "
-            f"{request.devices} run only here"
-        )
+    emulated.warn_of_count(request.devices, request.soc, warn)
 
 
 def _check_launcher(
@@ -141,51 +136,28 @@ def _check_launcher(
         )
 
 
-def _check_interpreter(request: RunRequest) -> None:
-    python = check_command(request.command, request.project, os.environ)
-    if python is None:
-        return
-    program = request.command[0]
-    if python.ignores_environment:
-        raise UsageError(
-            f"{program} is told to ignore PYTHONPATH, which leads it to the stand-ins",
-            "leave out -I and -E",
-        )
-    version = python_version(program, request.project, os.environ)
-    if version is not None and version < OLDEST_PYTHON:
-        raise UsageError(
-            f"{program} is Python {version[0]}.{version[1]}; the emulation needs 3.6 or newer",
-            "name the interpreter of an environment with TensorFlow 1.15, which is Python 3.7",
-        )
-
-
 def run(request: RunRequest, stream: BinaryIO | None) -> RunResult:
     """Run the ranks until they have exited, passing their output on; :func:`check` comes first.
 
     Raises:
         KeyboardInterrupt: somebody interrupted it; nothing of it is left.
     """
-    once = request.once
-    if once is None:
-        once = find_launcher(request.command, request.project) is not None
-    base = _with_neighbours(os.environ, request)
-    job = plan(
-        JobRequest(
-            command=request.command,
-            inventory=emulated.servers(request.devices, request.soc, once=once),
-            project=request.project,
-            folder=request.folder or Path(tempfile.mkdtemp(prefix="ascendify-run-")),
-            once=once,
-            emulation=Emulation(
-                soc=request.soc or DEFAULT_SOC,
-                # an audit holds what strict mode finds, whether it is shown or not
-                strict=request.strict or request.audit,
-                audit=request.audit,
-                measure=request.measure,
-            ),
-        ),
-        base,
+    emulation = Emulation(
+        soc=request.soc or DEFAULT_SOC,
+        # an audit holds what strict mode finds, whether it is shown or not
+        strict=request.strict or request.audit,
+        audit=request.audit,
+        measure=request.measure,
     )
+    requested = emulated.job_request(
+        request.command,
+        request.project,
+        request.folder or Path(tempfile.mkdtemp(prefix="ascendify-run-")),
+        request.devices,
+        emulation,
+        once=request.once,
+    )
+    job = plan(requested, _with_neighbours(os.environ, request))
     return RunResult(request, run_job(job, request.supervision, stream))
 
 

@@ -10,10 +10,9 @@ from dataclasses import replace
 
 from ascendify.emulation.environment import MEASURE
 from ascendify.emulation.paths import STARTUP
-from ascendify.errors import UsageError
+from ascendify.jobs.emulated import check_reads_environment
 from ascendify.jobs.job import Job
 from ascendify.jobs.unset import SEARCH
-from ascendify.processes.commands import read_python
 
 _SHARED = (
     *("__init__", "import_hooks", "process_rank", "fetches", "keras_modules", "capture_gradients"),
@@ -22,7 +21,7 @@ _SHARED = (
 """Modules of the start-up package that measuring needs."""
 
 
-def measured(job: Job) -> Job:
+def with_measuring(job: Job) -> Job:
     """The same job, measured; each rank writes ``measure-<rank>.jsonl`` in the job's folder."""
     variables = {MEASURE: str(job.folder), SEARCH: f"{job.folder}/{STARTUP.name}"}
     return replace(
@@ -45,14 +44,9 @@ def _start_up_files() -> dict[str, str]:
 
 
 def check(command: tuple[str, ...]) -> None:
-    """Refuse an interpreter that would not look where the measuring is.
+    """Refuse an interpreter that would not find the start-up module.
 
     Raises:
-        UsageError: it is told to ignore its environment.
+        UsageError: it ignores its environment.
     """
-    python = read_python(command)
-    if python is not None and python.ignores_environment:
-        raise UsageError(
-            f"{command[0]} is told to ignore PYTHONPATH, which leads it to what measures",
-            "leave out -I and -E, or --measure",
-        )
+    check_reads_environment(command, "the code that measures", ", or --measure")

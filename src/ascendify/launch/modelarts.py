@@ -123,7 +123,7 @@ def with_folders(job: Job, transfer: Transfer) -> Job:
     """The job with the local folders in its command and in its ranks' environments.
 
     Raises:
-        UsageError: the command asks for a folder that is not given.
+        UsageError: the command names a folder that is not given.
     """
     folders = (
         (transfer.source, DATA, DATA_VARIABLE, "--data_url", transfer.data),
@@ -143,7 +143,7 @@ def with_folders(job: Job, transfer: Transfer) -> Job:
 
 @contextlib.contextmanager
 def copying(transfer: Transfer | None) -> Iterator[None]:
-    """Data are here while it lasts, and what was written is there after it, however it ends.
+    """Copy the data here before the block, and the output to its address after it, even on errors.
 
     Raises:
         UsageError: something could not be copied.

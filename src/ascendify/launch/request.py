@@ -14,10 +14,10 @@ from ascendify.cluster.inventory import Device, Inventory, Server
 from ascendify.cluster.problem import errors
 from ascendify.emulation.environment import Emulation
 from ascendify.errors import UsageError
-from ascendify.jobs.environment import inherited
+from ascendify.jobs.environment import without_unset
 from ascendify.jobs.job import Job, JobRequest, Rank
 from ascendify.jobs.plan import plan
-from ascendify.processes.launchers import find_launcher
+from ascendify.processes.launchers import starts_ranks
 
 EVERY = "all"
 """A value of ``--server``: all servers of the job are this machine, which is so under emulation."""
@@ -49,8 +49,8 @@ class LaunchRequest:
     emulation: Emulation | None = None
 
 
-def planned(request: LaunchRequest, warn: Callable[[str], None]) -> Job:
-    """Plan the requested job.
+def plan_job(request: LaunchRequest, warn: Callable[[str], None]) -> Job:
+    """Turn the options of a launch into a planned job.
 
     Raises:
         UsageError: the options contradict each other, or name what does not exist.
@@ -72,7 +72,7 @@ def planned(request: LaunchRequest, warn: Callable[[str], None]) -> Job:
             name=request.name,
             port=request.port,
             variables=dict(_variable(item) for item in request.variables),
-            once=_starts_once(request),
+            once=starts_ranks(request.command, request.project, request.once),
             servers_unknown=request.servers_unknown,
             emulation=request.emulation,
         )
@@ -166,7 +166,7 @@ def _table(request: LaunchRequest, warn: Callable[[str], None]) -> ranktable.Tab
     if wrong:
         raise UsageError(
             f"{request.rank_table}: {wrong[0]}",
-            f"ascendify ranktable check {request.rank_table} tells all {len(wrong)} problems",
+            f"ascendify ranktable check {request.rank_table} shows all {len(wrong)} problems",
         )
     for problem in problems:
         warn(f"{request.rank_table}: {problem}")
@@ -181,7 +181,9 @@ def _from_table(table: ranktable.Table) -> Inventory:
 
 
 def _check_hardware(hardware: str, servers: Inventory) -> None:
-    problems = [each for each in topology.allowed(hardware, servers) if each.severity == "error"]
+    problems = [
+        each for each in topology.inventory_problems(hardware, servers) if each.severity == "error"
+    ]
     if problems:
         raise UsageError(
             f"{hardware} servers cannot run this job: {problems[0].rule}", problems[0].advice
@@ -192,7 +194,7 @@ def _warn_of_variables(request: LaunchRequest, warn: Callable[[str], None]) -> N
     """Warn of variables that the NPU's software refuses; ranks inherit those of this shell."""
     requested = dict(_variable(item) for item in request.variables)
     for problem in errors(
-        variables.check({**inherited(os.environ), **requested}, request.hardware)
+        variables.check({**without_unset(os.environ), **requested}, request.hardware)
     ):
         warn(f"{problem}; {problem.advice}")
 
@@ -202,9 +204,3 @@ def _variable(text: str) -> tuple[str, str]:
     if not equals or _VARIABLE.fullmatch(name) is None:
         raise UsageError(f"--env {text} sets no variable", "write NAME=VALUE")
     return name, value
-
-
-def _starts_once(request: LaunchRequest) -> bool:
-    if request.once is not None or not request.command:
-        return bool(request.once)
-    return find_launcher(request.command, request.project) is not None

@@ -7,13 +7,13 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from typing import BinaryIO
 
-from ascendify.cluster import npus
 from ascendify.emulation.environment import Emulation
 from ascendify.errors import UsageError
+from ascendify.jobs import emulated
 from ascendify.jobs.run import JobResult, Supervision
 from ascendify.launch import engines, measuring, modelarts
 from ascendify.launch.engines import Engine, EngineInput, HandedOver
-from ascendify.launch.request import EVERY, LaunchRequest, planned, ranks_here
+from ascendify.launch.request import EVERY, LaunchRequest, plan_job, ranks_here
 
 
 @dataclass(frozen=True)
@@ -76,12 +76,8 @@ def prepare(
     Raises:
         UsageError: what is wrong, and what to do.
     """
-    if options.emulate:
-        warning = npus.check_emulated_on_purpose(options.emulate, "")
-        if warning:
-            warn(warning)
     engine = engines.find(options.engine)
-    emulated = options.emulate and not options.dry_run
+    on_cpu = options.emulate and not options.dry_run
     request = replace(
         request,
         servers=engine.count_servers()
@@ -89,12 +85,12 @@ def prepare(
         else request.servers,
         server=request.server or (EVERY if options.emulate else None),
         servers_unknown=engine.count_servers is not None,
-        emulation=Emulation(measure=options.measure) if emulated else None,
+        emulation=Emulation(measure=options.measure) if on_cpu else None,
     )
-    job = planned(request, warn)
+    job = plan_job(request, warn)
     if options.measure:
         measuring.check(job.command)
-        job = job if emulated else measuring.measured(job)
+        job = job if on_cpu else measuring.with_measuring(job)
     transfer = None
     if options.data_url is not None or options.train_url is not None:
         _check_copies(engine)
@@ -112,6 +108,8 @@ def prepare(
         warn,
     )
     engine.check(given)
+    if options.emulate:
+        emulated.check(job.command, job.project, job.size, None, warn, emulate=True, real="")
     return Launch(engine, given, transfer)
 
 

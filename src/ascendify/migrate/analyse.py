@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Union
 
 from ascendify.findings import Effort, Finding, Span, Status
-from ascendify.rules.registry import Dispatch, covers
+from ascendify.rules.registry import Dispatch, checks, covers
 from ascendify.rules.rule import Diagnosis, Handler, Rule
 from ascendify.rules.site import (
     CallSite,
@@ -22,8 +22,6 @@ from ascendify.rules.site import (
     Site,
     TextSite,
 )
-from ascendify.rules.tf2 import _available as _tf2_available
-from ascendify.rules.torch import _available
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
 from ascendify.source.values import UNKNOWN, Const, Instance, Member, Object, Ref, Value
@@ -79,10 +77,8 @@ class Analyser:
                 continue
             certain = getattr(site, "certain", True)
             for diagnosis in _guarded(rule, handler, site, file.path, file):
-                if framework == "torch":
-                    diagnosis = _available.checked(diagnosis, file, site)  # noqa: PLW2901
-                elif framework == "tensorflow":
-                    diagnosis = _tf2_available.checked(diagnosis, file)  # noqa: PLW2901
+                for check in checks(framework):
+                    diagnosis = check(diagnosis, file, site)  # noqa: PLW2901
                 analysis.diagnoses.append(diagnosis if certain else _as_possible(diagnosis))
 
     def text(self, site: TextSite) -> Analysis:

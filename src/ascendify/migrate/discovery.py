@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import fnmatch
+import hashlib
 import re
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ascendify.errors import UsageError
@@ -19,6 +21,8 @@ _TEXT_NAMES = (
     ("yaml", ("environment*.yml", "environment*.yaml", "conda*.yml", "conda*.yaml")),
     ("config", ("*.yaml", "*.yml", "*.json", "*.toml", "*.ini", "*.cfg", "*.conf")),
 )
+_CONFIG_BYTES = 200_000
+"""Larger files of these formats are data."""
 _SHEBANG = re.compile(rb"\A#!.*\b(python|sh|bash)")
 
 
@@ -43,6 +47,49 @@ def files(settings: Settings) -> Tree:
 
 def _below(prefix: str, paths: Iterable[str]) -> list[str]:
     return list(paths) if prefix == "." else [f"{prefix}/{path}" for path in paths]
+
+
+@dataclass(frozen=True)
+class Sources:
+    """The files of a project that are looked at, each read once."""
+
+    root: Path
+    tree: Tree
+    kinds: Mapping[str, str]
+    """Their kinds by path: ``python``, ``notebook``, ``shell`` ..."""
+    _contents: dict[str, bytes] = field(default_factory=dict, repr=False)
+    _digests: dict[str, str] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def find(cls, settings: Settings, tree: Tree) -> Sources:
+        """Tell which files of a tree to look at, and what kind each is."""
+        root = settings.root
+        kinds = {path: kind_of(path, root) for path in considered(tree, settings)}
+        return cls(root, tree, {path: kind for path, kind in kinds.items() if kind})
+
+    def content(self, path: str) -> bytes:
+        """The bytes of a file."""
+        known = self._contents.get(path)
+        if known is None:
+            known = self._contents[path] = read(self.root / path)
+        return known
+
+    def digest(self, path: str) -> str:
+        """What stands for the bytes of a file; empty for one that is not looked at."""
+        if path not in self.kinds:
+            return ""
+        if path not in self._digests:
+            self._digests[path] = digest(self.content(path))
+        return self._digests[path]
+
+    def is_data(self, path: str) -> bool:
+        """Whether a file in a format for settings is too large for that."""
+        return self.kinds[path] == "config" and (self.root / path).stat().st_size > _CONFIG_BYTES
+
+
+def digest(content: bytes) -> str:
+    """What stands for some bytes; others have another."""
+    return hashlib.blake2b(content, digest_size=16).hexdigest()
 
 
 def considered(tree: Tree, settings: Settings) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 
 from ascendify.catalog.knowledge import CatalogKnowledge
@@ -11,13 +12,13 @@ from ascendify.migrate.analyse import CRASH_CODE, Analyser
 from ascendify.migrate.notebook import Notebook
 from ascendify.migrate.notebook_commands import migrate_commands
 from ascendify.migrate.passes import migrate_python, migrate_text
-from ascendify.migrate.survey import EXTERNAL, Survey
+from ascendify.migrate.survey import Survey
 from ascendify.reports.model import FileAction, FileResult
 from ascendify.rules.registry import Dispatch
 from ascendify.rules.site import TextSite
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
-from ascendify.source.project import Project
+from ascendify.source.reads import Read
 from ascendify.source.text import SourceError, SourceText
 
 _HELD_BYTES = 24_000_000
@@ -36,16 +37,12 @@ class FileMigrator:
         self._survey = survey
         self._dispatch = Dispatch(codes, *survey.facts.frameworks)
         self._knowledge = CatalogKnowledge(survey.facts.releases)
-        self._project = Project(
-            survey.root,
-            survey.python,
-            external=EXTERNAL,
-            imported_by=survey.imported_by,
-            relevant=frozenset(survey.analysed),
-        )
+        self._project = survey.project()
         self._analyser = self._fresh()
         self._held = 0
         """Bytes of source migrated since trees were last let go."""
+        self._reported: dict[str, int] = {}
+        """How many imports of each file results have named."""
 
     def _fresh(self) -> Analyser:
         """An analyser that knows no tree yet; where imports lead, the project still knows."""
@@ -75,20 +72,38 @@ class FileMigrator:
         self._held = 0
 
     def _one(self, path: str) -> FileResult:
+        result, reads = self._project.reading.of(lambda: self._guarded(path))
+        if result.reads is None:
+            return result
+        files = {path, *(read[1] for read in reads if read[0] == "file")}
+        return replace(result, reads=frozenset({("file", path), *reads, *self._new_imports(files)}))
+
+    def _new_imports(self, importers: set[str]) -> Iterator[Read]:
+        """Imports of some files that were followed and not reported before."""
+        for importer in importers:
+            origins = self._project.located.get(importer, {})
+            before, self._reported[importer] = self._reported.get(importer, 0), len(origins)
+            for origin in list(origins)[before:] if before < len(origins) else ():
+                yield ("import", importer, origin)
+
+    def _guarded(self, path: str) -> FileResult:
         try:
-            if path in self._survey.texts:
-                return self._text(path)
-            if path.endswith(".ipynb"):
-                return self._notebook(path)
-            return self._python(path)
+            return replace(self._migrated(path), reads=frozenset())
         except SourceError as error:
-            return _unreadable(path, error)
+            return replace(_unreadable(path, error), reads=frozenset())
         except RecursionError:
             return _unreadable(path, SourceError("expressions are nested too deeply to analyse"))
         except Exception as error:
             # one file must not cost the user the others
             reason = f"ascendify failed on it ({type(error).__name__}: {error}); please report that"
             return _unreadable(path, SourceError(reason))
+
+    def _migrated(self, path: str) -> FileResult:
+        if path in self._survey.texts:
+            return self._text(path)
+        if path.endswith(".ipynb"):
+            return self._notebook(path)
+        return self._python(path)
 
     def _python(self, path: str) -> FileResult:
         module = self._project.module(path)

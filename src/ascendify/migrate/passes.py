@@ -31,11 +31,10 @@ def migrate_python(analyser: Analyser, module: Module) -> FileResult:
     fixed = fix_python(module, analysis.diagnoses)
     rewrite = _Rewrite(module, module, module.source.text, _findings(analysis, fixed))
     rewrite.take(fixed)
-    again = bool(fixed.deferred or _unsettled(analysis, fixed))
-    if again:
+    if fixed.deferred or _unsettled(analysis, fixed):
         _further_passes(analyser, rewrite, fixed)
     if analyser.has_last(file):
-        _last_pass(analyser, rewrite, again)
+        _last_pass(analyser, rewrite)
     return replace(
         _result(module.path, module.source.text, rewrite.text, rewrite.findings),
         apis=analysis.apis,
@@ -135,13 +134,9 @@ def _further_passes(analyser: Analyser, rewrite: _Rewrite, first: Fixed) -> None
         rewrite.findings[index] = _not_applied(finding, "another change took its place")
 
 
-def _last_pass(analyser: Analyser, rewrite: _Rewrite, again: bool) -> None:
-    """Ask the rules that look at what all the others leave.
-
-    They look at one file, so after a single pass nothing that other files were told about it has
-    to be forgotten.
-    """
-    with analyser.resolver.overlay(rewrite.current, forget=again):
+def _last_pass(analyser: Analyser, rewrite: _Rewrite) -> None:
+    """Ask the rules that look at what all the others leave."""
+    with analyser.resolver.overlay(rewrite.current):
         analysis = analyser.python(rewrite.current, last=True)
     fixed = fix_python(rewrite.current, analysis.diagnoses)
     rewrite.findings.extend(map(rewrite.at_origin, _findings(analysis, fixed)))

@@ -1,48 +1,66 @@
-r"""Check and migrate: the way of a project and of each of its files.
+"""Check and migrate: the way of a project and of each of its files.
 
-========  ==================================  =================================================
-step      where                               what comes of it
-========  ==================================  =================================================
-discover  :func:`discovery.files`             a ``Tree``: every file below the paths given
-\          :func:`survey.survey`               a ``Survey``: files that matter, facts for rules
-analyse   :class:`analyse.Analyser`           ``Diagnosis`` by ``Diagnosis``: a finding and a fix
-fix       :func:`fixing.fix_python`           the new text, with all fixes that fit together
-check     :mod:`fixing`, :mod:`passes`        the new text parses, keeps comments, needs no fix
-\          :func:`passes.migrate_python`       a ``FileResult``: what was done, both texts
-write     :func:`writer.write`                the migrated project, and the patch that undoes it
-========  ==================================  =================================================
+1. discover: :func:`discovery.files` lists every file below the paths given, and
+   :func:`survey.survey` finds those that matter and the facts that rules ask for.
+2. analyse: :class:`analyse.Analyser` asks the rules about one file. Each :class:`Diagnosis` is a
+   finding and, where something can be rewritten, a fix.
+3. fix: :func:`fixing.fix_python` makes the new text with all fixes that fit together.
+4. check: the new text parses and keeps every comment. :func:`passes.migrate_python` repeats 2 to 4
+   until no fix is left, which gives a :class:`FileResult`: what was found and both texts.
+5. write: :func:`writer.write` writes the migrated project, and the patch that undoes it.
 
 :class:`workers.Workers` shares the files among processes; in each a
 :class:`file_migrator.FileMigrator` takes one file after the other through analyse, fix and check.
-This module puts the results together into one ``Report``.
+This module puts the results together into one ``Report``. ``check`` takes results of an earlier run
+from a :class:`cache.Cache`, for files whose findings nothing has changed since.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Optional
 
 from ascendify import __version__
 from ascendify.catalog import support, types
 from ascendify.migrate import writer
-from ascendify.migrate.discovery import files
+from ascendify.migrate.cache import Cache, Context, ProjectState, Run, written
+from ascendify.migrate.discovery import Sources, files
 from ascendify.migrate.options_files import options_files
 from ascendify.migrate.settings import Settings
 from ascendify.migrate.survey import Survey, survey
 from ascendify.migrate.workers import Workers
 from ascendify.reports.model import ApiUse, FileAction, FileResult, Place, Report
 from ascendify.rules.registry import entries
+from ascendify.source.project import Tree
 
 Progress = Optional[Callable[[int, int, str], None]]
 _SHOWN_PLACES = 5
 
 
-def check(settings: Settings, progress: Progress = None) -> Report:
-    """Report what migrating would do; write nothing."""
+def check(settings: Settings, progress: Progress = None, cache: Cache | None = None) -> Report:
+    """Report what migrating would do; write nothing, but for a record into a cache."""
     tree = files(settings)
-    with Workers(settings, tree) as workers:
-        return _run("check", settings, survey(settings, tree), workers, progress)
+    sources = Sources.find(settings, tree)
+    earlier = None if cache is None else cache.load(settings)
+    if earlier is not None and earlier.has_all(sources):
+        return _report("check", settings, tree, earlier.results(earlier.paths), earlier.context)
+    with Workers(settings) as workers:
+        if earlier is None:
+            workers.start(tree.files)
+        surveyed = survey(settings, tree, sources)
+        state = ProjectState(surveyed.project(), sources, surveyed.imported_by)
+        reused = [] if earlier is None else earlier.unchanged(state, surveyed)
+        left = sorted(set(surveyed.work).difference(reused))
+        if earlier is not None:
+            workers.start(left)
+        known = [] if earlier is None else earlier.results(reused)
+        results = _migrated(surveyed, workers, left, progress, known)
+    context = _context(settings, surveyed, results)
+    if cache is not None:
+        run = Run(results, context, state, surveyed.facts)
+        cache.store(settings, written(run, earlier, reused))
+    return _report("check", settings, tree, results, context)
 
 
 def migrate(settings: Settings, progress: Progress = None) -> Report:
@@ -50,54 +68,74 @@ def migrate(settings: Settings, progress: Progress = None) -> Report:
     if settings.in_place and not settings.diff:
         writer.refuse_dirty_tree(settings)
     tree = files(settings)
-    with Workers(settings, tree) as workers:
-        report = _run("migrate", settings, survey(settings, tree), workers, progress)
+    with Workers(settings) as workers:
+        workers.start(tree.files)
+        surveyed = survey(settings, tree)
+        results = _migrated(surveyed, workers, surveyed.work, progress)
+        context = _context(settings, surveyed, results)
+        report = _report("migrate", settings, tree, results, context)
         if not settings.diff:
             writer.write(settings, tree, report, workers)
     return report
 
 
-def _run(
-    command: str, settings: Settings, surveyed: Survey, workers: Workers, progress: Progress
-) -> Report:
-    results: list[FileResult] = []
-    total = len(surveyed.work)
-    for result in workers.migrate(surveyed):
+def _migrated(
+    surveyed: Survey,
+    workers: Workers,
+    paths: Sequence[str],
+    progress: Progress,
+    known: Iterable[FileResult] = (),
+) -> list[FileResult]:
+    """Migrate files; gives their results and those already known, by path."""
+    results = list(known)
+    total = len(results) + len(paths)
+    for result in workers.migrate(surveyed, paths):
         results.append(result)
         if progress is not None:
             progress(len(results), total, result.path)
-    results.sort(key=lambda result: result.path)
-    return _report(command, settings, surveyed, results)
+    return sorted(results, key=lambda result: result.path)
+
+
+def _context(settings: Settings, surveyed: Survey, results: list[FileResult]) -> Context:
+    """What the report says beside the results of files."""
+    named = {finding.code for result in results for finding in result.findings}
+    known = entries(surveyed.facts.frameworks) if named else {}
+    apis = tuple(_api_uses(results, surveyed.facts.releases))
+    entry_points = surveyed.facts.entry_points
+    all_files = _all_files(surveyed.tree, results)
+    added = options_files(settings.npu, all_files, entry_points, surveyed.imported_by)
+    return Context(
+        apis,
+        {code: entry.info for code, entry in sorted(known.items()) if code in named},
+        support.release(*(use.api for use in apis)),
+        surveyed.facts.target,
+        tuple(added),
+    )
+
+
+def _all_files(tree: Tree, results: list[FileResult]) -> list[FileResult]:
+    by_path = {result.path: result for result in results}
+    return [by_path.get(path) or FileResult(path, FileAction.COPIED) for path in tree.files]
 
 
 def _report(
-    command: str, settings: Settings, surveyed: Survey, results: list[FileResult]
+    command: str, settings: Settings, tree: Tree, results: list[FileResult], context: Context
 ) -> Report:
-    by_path = {result.path: result for result in results}
-    all_files = [
-        by_path.get(path) or FileResult(path, FileAction.COPIED) for path in surveyed.tree.files
-    ]
-    entry_points = surveyed.facts.entry_points
-    all_files.extend(options_files(settings.npu, all_files, entry_points, surveyed.imported_by))
     findings = sorted(
         (finding for result in results for finding in result.findings),
         key=lambda finding: finding.sort_key,
     )
-    named = {finding.code for finding in findings}
-    known = entries(surveyed.facts.frameworks) if named else {}
-    rules = {code: entry.info for code, entry in sorted(known.items()) if code in named}
-    apis = tuple(_api_uses(results))
     return Report(
         command=command,
         version=__version__,
         root=_shown(settings.root),
         output=None if settings.diff or command == "check" else _shown(_target(settings)),
-        files=tuple(all_files),
+        files=(*_all_files(tree, results), *context.added),
         findings=tuple(findings),
-        apis=apis,
-        rules=rules,
-        catalog_version=support.release(*(use.api for use in apis)),
-        target=surveyed.facts.target,
+        apis=context.apis,
+        rules=context.rules,
+        catalog_version=context.catalog_version,
+        target=context.target,
     )
 
 
@@ -111,8 +149,8 @@ def _shown(path: Path) -> str:
     return str(path.relative_to(here)) if path == here or here in path.parents else str(path)
 
 
-def _api_uses(results: list[FileResult]) -> list[ApiUse]:
-    """Every framework API the project mentions that the support table knows."""
+def _api_uses(results: list[FileResult], releases: Mapping[str, str]) -> list[ApiUse]:
+    """Every framework API the project mentions that the support tables know."""
     places: dict[str, list[Place]] = {}
     known: dict[str, str | None] = {}
     for result in results:
@@ -121,6 +159,8 @@ def _api_uses(results: list[FileResult]) -> list[ApiUse]:
                 known[name] = _listed(name)
             api = known[name]
             if api is not None:
+                if releases.get(result.path) == "tf2":
+                    api = _in_tf2(api)
                 found = (Place(result.path, line) for line in lines)
                 places.setdefault(api, []).extend(found)
     uses = []
@@ -132,6 +172,12 @@ def _api_uses(results: list[FileResult]) -> list[ApiUse]:
                 ApiUse(api, entry.effective, entry.vendor, entry.note_text, len(where), shown)
             )
     return sorted(uses, key=lambda use: use.sort_key)
+
+
+def _in_tf2(api: str) -> str:
+    """The name under which TensorFlow 2's table lists an API of TensorFlow 1, where it does."""
+    name = f"tf2.compat.v1{api[len('tf') :]}"
+    return name if api.startswith("tf.") and support.lookup(name) is not None else api
 
 
 def _listed(name: str) -> str | None:

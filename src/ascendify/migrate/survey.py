@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from ascendify.migrate import tensorflow_release, traits
-from ascendify.migrate.discovery import considered, kind_of, read
+from ascendify.migrate import tensorflow_pins, tensorflow_release, traits
+from ascendify.migrate.discovery import Sources
 from ascendify.migrate.settings import Settings
 from ascendify.migrate.tensorflow_release import Releases
 from ascendify.migrate.traits import Traits
+from ascendify.rules import torch_target
 from ascendify.rules.site import Facts
-from ascendify.rules.torch import _release
 from ascendify.source.project import Project, Tree
 
 EXTERNAL = frozenset(
@@ -31,8 +31,6 @@ EXTERNAL = frozenset(
 """Packages that a bare folder of the same name in the user's project does not shadow."""
 _ASKED = {"tf1": ("tensorflow",), "tf2": ("tensorflow",), "torch": ("torch",)}
 """What ``--framework`` leaves."""
-_CONFIG_BYTES = 200_000
-"""Larger files of these formats are data."""
 _CONFIG_TOKENS = (b"cuda", b"nccl", b"gpu", b"nvidia", b"bf16", b"fp16")
 """A config file that mentions none of these, in small letters, concerns no rule."""
 
@@ -60,31 +58,36 @@ class Survey:
         """Everything to be analysed."""
         return [*self.analysed, *self.notebooks, *self.texts]
 
+    def project(self) -> Project:
+        """The Python files as a project, with what the survey knows of them."""
+        return Project(
+            self.root,
+            self.python,
+            external=EXTERNAL,
+            imported_by=self.imported_by,
+            relevant=frozenset(self.analysed),
+        )
+
     def size(self, path: str) -> int:
         """Bytes of a Python file; 0 for every other."""
         return self.traits[path].size if path in self.traits else 0
 
 
-def survey(settings: Settings, tree: Tree) -> Survey:
+def survey(settings: Settings, tree: Tree, sources: Sources | None = None) -> Survey:
     """Look at every file once, without parsing any."""
-    root = settings.root
-    result = Survey(root, tree)
-    looked_at = considered(tree, settings)
+    sources = sources or Sources.find(settings, tree)
+    result = Survey(settings.root, tree)
     launched: set[str] = set()
-    configs: list[str] = []
-    for path in looked_at:
-        kind = kind_of(path, root)
+    for path, kind in sources.kinds.items():
         if kind == "python":
             result.python.append(path)
-            result.traits[path] = traits.of_python(read(root / path))
+            result.traits[path] = traits.of_python(sources.content(path))
         elif kind == "notebook":
             result.notebooks.append(path)
-            result.traits[path] = traits.of_notebook(read(root / path))
-        elif kind == "config":
-            configs.append(path)
-        elif kind:
+            result.traits[path] = traits.of_notebook(sources.content(path))
+        elif kind != "config":
             result.texts[path] = kind
-            launched.update(traits.launched_files(path, read(root / path)))
+            launched.update(traits.launched_files(path, sources.content(path)))
     using = _frameworks(result.traits.values())
     asked = _ASKED.get(settings.framework, ())
     if asked:
@@ -92,12 +95,12 @@ def survey(settings: Settings, tree: Tree) -> Survey:
     elif _is_helper(using, result.traits.values()):
         using["tensorflow"] = 0
     if using["torch"]:
-        result.texts.update(dict.fromkeys(_worth_reading(root, configs), "config"))
+        result.texts.update(dict.fromkeys(_relevant_configs(sources), "config"))
     _link(result)
-    releases = _releases(settings, result, looked_at) if using["tensorflow"] else Releases()
+    releases = _releases(settings, result, sources) if using["tensorflow"] else Releases()
     result.facts = _facts(settings, result, using, releases, launched)
     if using["torch"]:
-        target = _target(result, settings, looked_at)
+        target = _target(result, settings, sources)
         result.facts = replace(
             result.facts,
             torch=target.pinned,
@@ -128,14 +131,37 @@ def _is_helper(using: Mapping[str, int], files: Iterable[Traits]) -> bool:
     )
 
 
-def _releases(settings: Settings, result: Survey, looked_at: Iterable[str]) -> Releases:
+def _releases(settings: Settings, result: Survey, sources: Sources) -> Releases:
     """The release of TensorFlow of each file that uses it."""
     evidence = {
         path: file.tensorflow for path, file in result.traits.items() if file.tensorflow is not None
     }
     asked = settings.framework if settings.framework in ("tf1", "tf2") else ""
-    pins = () if asked else tensorflow_release.pins(_package_texts(result, looked_at))
-    return tensorflow_release.decide(evidence, pins, asked, settings.framework_said_in)
+    pins = () if asked else tensorflow_pins.pins(_package_texts(result, sources))
+    found = tensorflow_release.decide(evidence, pins, asked, settings.framework_said_in)
+    return replace(found, graphs=_in_sessions(result, found.graphs))
+
+
+def _in_sessions(result: Survey, graphs: frozenset[str]) -> frozenset[str]:
+    """Of files with names of compat.v1, those that run in sessions as far as can be told.
+
+    A module with such names that only eager programs import belongs to eager programs. What
+    nobody imports is judged by itself.
+    """
+
+    def runs_in_session(path: str) -> bool:
+        pending, seen = [path], {path}
+        while pending:
+            current = pending.pop()
+            evidence = result.traits[current].tensorflow
+            if evidence is not None and evidence.sessions:
+                return True
+            new = [item for item in result.imported_by.get(current, ()) if item not in seen]
+            seen.update(new)
+            pending.extend(new)
+        return len(seen) == 1
+
+    return frozenset(path for path in graphs if runs_in_session(path))
 
 
 def _facts(
@@ -194,7 +220,7 @@ def _link(result: Survey) -> None:
         return
     project = Project(result.root, result.python, external=EXTERNAL)
     for importer in result.python:
-        for path in project.located(importer, result.traits[importer].imports):
+        for path in project.imported_files(importer, result.traits[importer].imports):
             result.imported_by.setdefault(path, []).append(importer)
     second = {
         importer
@@ -205,29 +231,30 @@ def _link(result: Survey) -> None:
     result.analysed = sorted(relevant | second)
 
 
-def _target(result: Survey, settings: Settings, looked_at: Iterable[str]) -> _release.Target:
+def _target(result: Survey, settings: Settings, sources: Sources) -> torch_target.Target:
     """The release of torch_npu that was asked for, or that files of packages ask for."""
-    texts = _package_texts(result, looked_at)
-    return _release.target(texts, settings.torch_npu, settings.torch_npu_said_in)
+    texts = _package_texts(result, sources)
+    return torch_target.choose(texts, settings.torch_npu, settings.torch_npu_said_in)
 
 
-def _package_texts(result: Survey, looked_at: Iterable[str]) -> Iterator[tuple[str, str, str]]:
+def _package_texts(result: Survey, sources: Sources) -> Iterator[tuple[str, str, str]]:
     """Files that may say which packages a project needs: path, kind and text."""
     kinds = {path: kind for path, kind in result.texts.items() if kind != "config"}
-    kinds.update({path: "project" for path in looked_at if _release.is_project_file(path)})
+    kinds.update({path: "project" for path in sources.kinds if torch_target.is_project_file(path)})
     for path, kind in sorted(kinds.items()):
-        yield path, kind, read(result.root / path).decode("utf-8", "replace")
+        yield path, kind, sources.content(path).decode("utf-8", "replace")
 
 
-def _worth_reading(root: Path, configs: Iterable[str]) -> list[str]:
+def _relevant_configs(sources: Sources) -> list[str]:
     """Config files that a rule may care about; larger ones are data."""
     return [
         path
-        for path in configs
-        if (root / path).stat().st_size <= _CONFIG_BYTES
+        for path, kind in sources.kinds.items()
+        if kind == "config"
+        and not sources.is_data(path)
         and _mentions(
-            read(root / path),
-            (*_CONFIG_TOKENS, b"torch") if _release.is_project_file(path) else _CONFIG_TOKENS,
+            sources.content(path),
+            (*_CONFIG_TOKENS, b"torch") if torch_target.is_project_file(path) else _CONFIG_TOKENS,
         )
     ]
 

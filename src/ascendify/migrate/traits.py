@@ -9,8 +9,8 @@ import re
 from dataclasses import dataclass
 
 from ascendify.catalog import cuda_packages
-from ascendify.migrate import tensorflow_release
-from ascendify.migrate.tensorflow_release import Evidence
+from ascendify.migrate import tensorflow_evidence
+from ascendify.migrate.tensorflow_evidence import Evidence
 from ascendify.source.project import imported_names
 
 _WORDS = (b"cuda", b"CUDA_", b"nccl", b"nvidia")
@@ -104,14 +104,14 @@ def of_python(content: bytes) -> Traits:
         runs=not starts and _is_torch_script(content),
         methods=_device_methods(content),
         imports=imports,
-        tensorflow=tensorflow_release.read(content),
+        tensorflow=tensorflow_evidence.read(content),
     )
 
 
 def of_notebook(content: bytes) -> Traits:
     """Read the traits of a notebook, whose lines are strings of a JSON file."""
     lines = content.replace(b'\\n"', b"\n").replace(b'"', b"\n")
-    return Traits(frameworks=_frameworks(lines), tensorflow=tensorflow_release.read(lines))
+    return Traits(frameworks=_frameworks(lines), tensorflow=tensorflow_evidence.read(lines))
 
 
 def launched_files(path: str, content: bytes) -> set[str]:

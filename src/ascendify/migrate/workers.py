@@ -8,7 +8,7 @@ import os
 import pickle
 import tempfile
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -24,7 +24,6 @@ from ascendify.migrate.settings import Settings
 from ascendify.migrate.survey import Survey
 from ascendify.reports.model import FileResult
 from ascendify.rules.registry import chosen, entries
-from ascendify.source.project import Tree
 
 _Item = TypeVar("_Item")
 _Answer = TypeVar("_Answer")
@@ -38,21 +37,24 @@ _migrator: FileMigrator | None = None
 
 
 class Workers:
-    """Processes that migrate files, and do whatever else can be done in parts.
+    """Processes that migrate files, and do whatever else can be done in parts."""
 
-    Processes are started at once: they load the rules while the project is surveyed.
-    """
-
-    def __init__(self, settings: Settings, tree: Tree) -> None:
+    def __init__(self, settings: Settings) -> None:
         self._choice = (settings.select, settings.ignore)
-        worth = sum(path.endswith(".py") for path in tree.files) >= _WORTH_A_PROCESS
-        self.jobs = (settings.jobs or os.cpu_count() or 1) if worth else 1
+        self._most_jobs = settings.jobs or os.cpu_count() or 1
+        self.jobs = 1
         self._pool: ProcessPoolExecutor | None = None
         self._collects = gc.isenabled()
 
     def __enter__(self) -> Workers:
         # migrators take their trees apart themselves; looking for cycles costs a tenth of a run
         gc.disable()
+        return self
+
+    def start(self, paths: Iterable[str]) -> None:
+        """Start as many processes as are worth it for these files; they load the rules at once."""
+        worth = sum(path.endswith(".py") for path in paths) >= _WORTH_A_PROCESS
+        self.jobs = self._most_jobs if worth else 1
         if self.jobs > 1:
             self._folder = tempfile.TemporaryDirectory()
             # spawn: a fork of a process that draws a progress bar may inherit a held lock
@@ -61,7 +63,6 @@ class Workers:
             with _inside(self._folder.name):
                 for _ in range(self.jobs):
                     self._pool.submit(gc.disable)
-        return self
 
     def __exit__(
         self,
@@ -75,12 +76,12 @@ class Workers:
         if self._collects:
             gc.enable()
 
-    def migrate(self, surveyed: Survey) -> Iterator[FileResult]:
-        """Migrate every file that some rule may care about, in any order; nothing is written."""
-        if not surveyed.work:
+    def migrate(self, surveyed: Survey, paths: Sequence[str]) -> Iterator[FileResult]:
+        """Migrate files that some rule may care about, in any order; nothing is written."""
+        if not paths:
             return  # nothing to ask rules about, which take a while to load
-        total = sum(map(surveyed.size, surveyed.work))
-        batches = list(_by_size(surveyed, total // self._parts))
+        total = sum(map(surveyed.size, paths))
+        batches = list(_by_size(surveyed, paths, total // self._parts))
         codes = chosen(*self._choice, surveyed.facts.frameworks)
         if self._pool is None:
             migrator = FileMigrator(surveyed, codes)
@@ -190,10 +191,10 @@ def _migrate(task: Path, paths: list[str]) -> list[FileResult]:
     return _migrator.migrate(paths)
 
 
-def _by_size(surveyed: Survey, limit: int) -> Iterator[list[str]]:
+def _by_size(surveyed: Survey, paths: Iterable[str], limit: int) -> Iterator[list[str]]:
     batch: list[str] = []
     size = 0
-    for path in sorted(surveyed.work):
+    for path in sorted(paths):
         batch.append(path)
         size += surveyed.size(path)
         if size > limit:

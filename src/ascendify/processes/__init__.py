@@ -7,7 +7,7 @@ program is killed (see :mod:`ascendify.processes.guard`). Linux and macOS.
 
 from __future__ import annotations
 
-from ascendify.processes.running import Ending, Outcome, Process, run_all, supported
+from ascendify.processes.running import Ending, Outcome, Process, is_supported, run_all
 from ascendify.processes.tail import Tail, last_lines
 
-__all__ = ["Ending", "Outcome", "Process", "Tail", "last_lines", "run_all", "supported"]
+__all__ = ["Ending", "Outcome", "Process", "Tail", "is_supported", "last_lines", "run_all"]

@@ -1,4 +1,4 @@
-"""What a user asks to run: is it there, and if it is a Python, which one and what does it run."""
+"""Check a command before it is started: does the program exist; if Python, what does it run."""
 
 from __future__ import annotations
 
@@ -14,13 +14,15 @@ from ascendify.errors import UsageError, did_you_mean
 
 _PYTHON = re.compile(r"(python|pypy)(\d+(\.\d+)*)?[dmtuw]?(\.exe)?$")
 _SHELLS = ("sh", "bash", "dash", "zsh", "ksh")
-_BESIDE_PYTHON = ("torchrun", "torch_npu_run", "accelerate", "deepspeed")
+BESIDE_PYTHON = (
+    *("torchrun", "torch_npu_run", "accelerate", "accelerate-launch", "deepspeed", "horovodrun"),
+)
 """Programs that lie beside the interpreter whose packages they run."""
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 _WITH_VALUE = "WXQ"
 """One-letter options of Python that take a value and are followed by others."""
 _LONG_WITH_VALUE = "--check-hash-based-pycs"
-_ASK_VERSION = "import sys; print('%d %d' % tuple(sys.version_info[:2]))"
+_PRINT_VERSION = "import sys; print('%d %d' % tuple(sys.version_info[:2]))"
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,7 @@ class PythonCommand:
 
     @property
     def ignores_environment(self) -> bool:
-        """Whether it was told not to look at PYTHONPATH."""
+        """Whether options make it ignore PYTHONPATH."""
         return "E" in self.flags or "I" in self.flags
 
 
@@ -82,9 +84,9 @@ def read_python(command: Sequence[str]) -> PythonCommand | None:
 def python_version(
     program: str, folder: Path, environment: Mapping[str, str]
 ) -> tuple[int, int] | None:
-    """Major and minor version of an interpreter, None if it does not tell."""
+    """Major and minor version of an interpreter, None if it cannot be started."""
     # without site-packages and the user's variables, so that nothing else runs
-    command = (program, "-S", "-E", "-c", _ASK_VERSION)
+    command = (program, "-S", "-E", "-c", _PRINT_VERSION)
     try:
         major, minor = map(int, run_program(command, folder, environment).stdout.split())
     except (OSError, ValueError, subprocess.SubprocessError):
@@ -146,7 +148,7 @@ def _program_hint(program: str, folder: Path) -> str:
     if (folder / program).exists():
         starter = "python" if program.endswith(".py") else "bash"
         return f"put {starter} in front of it: {starter} {program}"
-    if program in _BESIDE_PYTHON:
+    if program in BESIDE_PYTHON:
         return f"name it with the folder of your interpreter, such as venv/bin/{program}"
     return did_you_mean(
         program,

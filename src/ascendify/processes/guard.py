@@ -1,4 +1,4 @@
-"""Find every process of a run and stop it; as a program of its own, when the run itself died.
+"""Find every process of a run and stop it; also as a program, for a run that was killed.
 
 A process belongs to a run if it is in the session of a process the run started, or if it carries
 the run's mark in its environment: the mark also finds those that started a session of their own.
@@ -24,24 +24,29 @@ MARK = "ASCENDIFY_PROCESSES"
 """Environment variable with the marks of the runs a process is part of, separated by commas."""
 DONE = "done"
 LAST_WAIT_SECONDS = 5.0
-"""How long to wait for a killed process to go; one that hangs in a driver may never."""
+"""How long to wait for a killed process; one that hangs in a driver may never exit."""
 _PAUSE_SECONDS = 0.02
 _PROC = Path("/proc")
 _GONE = ("Z", "X")
-"""States of processes that have ended and only wait for their parent to ask."""
+"""States of processes that have exited and wait for their parent to read their exit code."""
 
 
 def stop(
     mark: str, sessions: Collection[int], grace: float, hurry: Callable[[], bool] = bool
 ) -> list[int]:
-    """End every process of a run, kindly first; return those that even SIGKILL left.
+    """Stop every process of a run with SIGTERM, then SIGKILL; return those that are still there.
 
-    A process that keeps starting others is met again in the next round, until none is left.
-    ``hurry`` is asked whether somebody has lost patience, which ends the kindness.
+    Processes are listed again in every round, because they may start others.
+
+    Args:
+        mark: The mark of the run.
+        sessions: Sessions that the run started.
+        grace: Seconds between SIGTERM and SIGKILL.
+        hurry: Returns True once the user interrupts again; then SIGKILL is sent at once.
     """
     force_at = time.monotonic() + grace
     give_up_at = force_at + LAST_WAIT_SECONDS
-    told: set[tuple[int, int]] = set()
+    sent: set[tuple[int, int]] = set()
     while True:
         left = members(mark, sessions)
         now = time.monotonic()
@@ -49,8 +54,8 @@ def stop(
             return left
         number = signal.SIGTERM if now < force_at and not hurry() else signal.SIGKILL
         for process in left:
-            if (process, number) not in told:
-                told.add((process, number))
+            if (process, number) not in sent:
+                sent.add((process, number))
                 _send(process, number)
         time.sleep(_PAUSE_SECONDS)
 
@@ -123,7 +128,7 @@ def _send(process: int, number: int) -> None:
 
 
 class Guard:
-    """The other end of the guard process: what it must stop if this process dies."""
+    """The guard process as seen from the run: names the sessions to stop if the run dies."""
 
     def __init__(self, mark: str, grace: float) -> None:
         self._process = subprocess.Popen(  # noqa: S603 (our own program)
@@ -138,17 +143,17 @@ class Guard:
 
     def watch(self, session: int) -> None:
         """Add a session."""
-        self._tell(str(session))
+        self._write(str(session))
 
     def dismiss(self) -> None:
-        """Nothing is left to guard."""
-        self._tell(DONE)
+        """End the guard: nothing is left to stop."""
+        self._write(DONE)
         with contextlib.suppress(OSError):
             if self._process.stdin is not None:
                 self._process.stdin.close()
         self._process.wait()
 
-    def _tell(self, word: str) -> None:
+    def _write(self, word: str) -> None:
         # A guard that somebody has killed is no reason to stop the run.
         with contextlib.suppress(OSError):
             if self._process.stdin is not None:

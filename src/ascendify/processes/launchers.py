@@ -1,4 +1,4 @@
-"""Does a command start the ranks of a PyTorch job by itself? Then it is started only once.
+"""Recognise commands that start the ranks of a PyTorch job themselves: they are started only once.
 
 Launchers are recognised by their name, in a command line and in a shell script; a script that
 calls ``torch.multiprocessing.spawn`` is recognised by reading it.
@@ -48,6 +48,11 @@ _IN_SHELL = re.compile(
     re.MULTILINE,
 )
 
+_MPI_LAUNCHER = re.compile(r"(horovodrun|mpirun|mpiexec)$")
+_MPI_COUNT = ("-np", "--num-proc", "-n")
+_LAUNCHED = re.compile(r"(python[\d.]*|.*\.py|.*\.sh|bash|sh)$")
+"""The first word of the command that a launcher starts, as its file name."""
+
 
 @dataclass(frozen=True)
 class Launcher:
@@ -60,7 +65,7 @@ class Launcher:
     certain: bool = False
     """Whether the command itself says so, and not a script it runs."""
     ranks: int | None = None
-    """How many it was told to start on this server, where it was told a number."""
+    """How many it starts on this server, where the command says a number."""
 
 
 def find_launcher(command: Sequence[str], folder: Path) -> Launcher | None:
@@ -76,7 +81,7 @@ def find_launcher(command: Sequence[str], folder: Path) -> Launcher | None:
     named = _program(words) or _module(words)
     if named is not None:
         how = f"{named} starts the ranks"
-        return Launcher(named, how, certain=True, ranks=_told_ranks(words))
+        return Launcher(named, how, certain=True, ranks=_count_ranks(words))
     script = shell_script(words)
     if script is None and words[0].endswith(".sh"):
         script = words[0]
@@ -86,6 +91,39 @@ def find_launcher(command: Sequence[str], folder: Path) -> Launcher | None:
     if python is not None and python.script is not None:
         return _in_python_script(folder / python.script)
     return None
+
+
+def starts_ranks(command: Sequence[str], folder: Path, said: bool | None = None) -> bool:
+    """Whether a command starts its ranks itself: what the user says, else what it looks like.
+
+    Args:
+        command: The program and its arguments; empty for none.
+        folder: Where it runs.
+        said: The user's own word; None for none.
+    """
+    return bool(command and find_launcher(command, folder)) if said is None else said
+
+
+def strip_mpi_launcher(command: tuple[str, ...]) -> tuple[int | None, tuple[str, ...]]:
+    """How many processes a launcher starts, and the command it starts them with."""
+    launcher = find_mpi_launcher(command)
+    if launcher is None:
+        return None, command
+    behind = command.index(launcher) + 1
+    for number, word in enumerate(command[behind:], start=behind):
+        if _LAUNCHED.match(Path(word).name):
+            counts = [
+                command[place + 1]
+                for place in range(1, number)
+                if command[place] in _MPI_COUNT and command[place + 1].isdigit()
+            ]
+            return (int(counts[0]) if counts else None), command[number:]
+    return None, command
+
+
+def find_mpi_launcher(command: tuple[str, ...]) -> str | None:
+    """Horovod's or MPI's launcher at the beginning of a command; None without one."""
+    return next((word for word in command[:2] if _MPI_LAUNCHER.search(word)), None)
 
 
 def _without_environment(command: Sequence[str]) -> list[str]:
@@ -115,7 +153,7 @@ def _module(words: Sequence[str]) -> str | None:
     return f"python -m {module}" if module in _MODULES else None
 
 
-def _told_ranks(words: Sequence[str]) -> int | None:
+def _count_ranks(words: Sequence[str]) -> int | None:
     for number, word in enumerate(words):
         if not _RANKS.match(word):
             continue

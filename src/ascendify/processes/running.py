@@ -20,34 +20,34 @@ from ascendify.processes.guard import LAST_WAIT_SECONDS, MARK, Guard, members, s
 from ascendify.processes.tail import Tail
 
 GRACE_SECONDS = 5.0
-"""Between asking a process to end and ending it: time to write a checkpoint."""
+"""Between SIGTERM and SIGKILL: time to write a checkpoint."""
 SETTLE_SECONDS = 0.5
-"""After the first failure the others may still say on their own what went wrong with them."""
+"""How long the others may go on after the first failure, to print their own errors."""
 BEAT_SECONDS = 10.0
-"""How often a process that reads is told that this program is still there."""
+"""How often a process that reads from us gets an empty line, as a sign that we still run."""
 _LOOK_SECONDS = 0.05
 _NOTICES = tuple(getattr(signal, name) for name in ("SIGUSR1", "SIGUSR2") if hasattr(signal, name))
-"""What schedulers send before they take a job's machines away; the script's own business."""
+"""Signals that schedulers send before the end of a job; scripts may handle them."""
 _ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM, *([signal.SIGHUP] if os.name == "posix" else []))
 
 
-def supported() -> bool:
-    """Whether this system has sessions and signals, which stopping whole families needs."""
+def is_supported() -> bool:
+    """Whether this system has sessions and signals, by which all processes of a run are stopped."""
     return os.name == "posix"
 
 
 @dataclass(frozen=True)
 class Process:
-    """What to start."""
+    """A process to start."""
 
     command: tuple[str, ...]
     environment: Mapping[str, str]
-    """All of it; nothing is inherited."""
+    """All its variables; it inherits none."""
     folder: Path
     log: Path
-    """Gets both its output streams."""
+    """The file for standard output and standard error."""
     cores: frozenset[int] = frozenset()
-    """The processor's cores it may use; all where there is none."""
+    """The cores it may run on; empty for all."""
     input: bytes | None = None
     """What it reads first; then come lines, empty as a sign of life or ``signal NUMBER``. The input
     stays open until the process is to end, or this program has ended."""
@@ -63,7 +63,7 @@ class Ending:
     signal: int | None
     seconds: float
     stopped: bool
-    """True when it was ended because of the others, the time-out or an interruption."""
+    """Whether we stopped it: another failed, the time was up, or the user interrupted."""
 
     @classmethod
     def from_code(cls, log: Path, code: int | None, seconds: float, *, stopped: bool) -> Ending:
@@ -80,12 +80,12 @@ class Ending:
 
     @property
     def failed(self) -> bool:
-        """Whether it ended badly on its own account."""
+        """Whether it failed by itself."""
         return not self.stopped and self.exit_code != 0
 
     @property
     def how(self) -> str:
-        """In words, such as ``exit code 3``."""
+        """How it ended, in words: ``exit code 3``."""
         if self.signal is None:
             return f"exit code {self.exit_code}"
         try:
@@ -96,16 +96,16 @@ class Ending:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How all of them ended."""
+    """How all processes ended."""
 
     endings: tuple[Ending, ...]
     """In the order in which the processes were given."""
     failed: tuple[int, ...]
-    """Positions of those that failed on their own account, in the order in which they did."""
+    """Positions of the processes that failed by themselves, in the order of their failures."""
     seconds: float
     timed_out: bool = False
     left_behind: int = 0
-    """Processes that were still there after those that started them had ended; now stopped."""
+    """How many processes outlived those that started them; they are stopped now."""
 
     @property
     def first_failed(self) -> int | None:
@@ -135,20 +135,16 @@ def run_all(
         SystemExit: on SIGTERM and SIGHUP, likewise, with the code shells give to them.
         OSError: one of the commands could not be started.
     """
-    with interruptions() as interrupted:
+    with postpone_interruptions() as interrupted:
         run = _Run(processes, grace, interrupted)
         try:
-            with passed_on(run.pass_on):
+            with pass_on_signals(run.pass_on):
                 run.start()
                 outcome = run.watch(tail, timeout, settle)
         finally:
             run.end()
             if tail is not None:
                 tail.close()
-    if signal.SIGINT in interrupted:
-        raise KeyboardInterrupt
-    if interrupted:
-        raise SystemExit(128 + interrupted[0])
     return outcome
 
 
@@ -205,7 +201,7 @@ class _Run:
         return started
 
     def _feed(self, started: subprocess.Popen[bytes], data: bytes) -> None:
-        """Write what a process reads, and then a sign of life until its input is closed."""
+        """Write the input of a process, then empty lines at intervals until the input is closed."""
         with contextlib.suppress(OSError, ValueError):
             stream = cast("IO[bytes]", started.stdin)
             left = memoryview(data)
@@ -217,7 +213,7 @@ class _Run:
                 stream.write(b"\n")
 
     def _close_inputs(self) -> None:
-        """Tell those that read that nobody is there any more, and give them time to act on it."""
+        """Close the inputs, so that agents stop their ranks, and wait for them to do it."""
         reading = [started for started in self._started if started.stdin is not None]
         for started in reading:
             with contextlib.suppress(OSError):
@@ -256,8 +252,10 @@ class _Run:
         return self._outcome(by_themselves, timed_out, left_behind)
 
     def pass_on(self, number: int, _frame: FrameType | None) -> None:
-        """Send a signal to every process that was started and has not ended; as a word to one that
-        reads, because it stands for a process on another machine."""
+        """Send a signal to every running process.
+
+        A process that reads from us runs its rank on another machine: it gets a line instead.
+        """
         for started in self._started:
             if started.poll() is not None:
                 continue
@@ -272,7 +270,7 @@ class _Run:
         return {started.pid for started in self._started}
 
     def _left_behind(self, patience: float) -> int:
-        """How many processes do not go although those that started them have."""
+        """Count processes that are left although those that started them have exited."""
         until = time.monotonic() + patience
         while (left := len(members(self._mark, self._sessions))) and time.monotonic() < until:
             time.sleep(_LOOK_SECONDS)
@@ -314,7 +312,7 @@ class _Run:
 
 @contextlib.contextmanager
 def _on_cores(cores: frozenset[int]) -> Iterator[None]:
-    """Be on some cores while a process is started, which stays on them with all its threads."""
+    """Bind this process to some cores while it starts another, which inherits the binding."""
     if not cores or not hasattr(os, "sched_setaffinity"):
         yield
         return
@@ -327,8 +325,8 @@ def _on_cores(cores: frozenset[int]) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def passed_on(handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
-    """Let the processes have the signals that concern them."""
+def pass_on_signals(handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
+    """Call a handler with SIGUSR1 and SIGUSR2, which schedulers send and scripts act on."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -341,8 +339,13 @@ def passed_on(handler: Callable[[int, FrameType | None], None]) -> Iterator[None
 
 
 @contextlib.contextmanager
-def interruptions() -> Iterator[list[int]]:
-    """Collect signals that ask this process to end, instead of ending in the middle of things."""
+def postpone_interruptions() -> Iterator[list[int]]:
+    """Collect signals that ask this process to exit, and exit only when the block is over.
+
+    Raises:
+        KeyboardInterrupt: at the end of the block, after Ctrl-C.
+        SystemExit: at the end of the block, after SIGTERM or SIGHUP, with the code shells give.
+    """
     received: list[int] = []
     if threading.current_thread() is not threading.main_thread():
         yield received
@@ -359,3 +362,7 @@ def interruptions() -> Iterator[list[int]]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+    if signal.SIGINT in received:
+        raise KeyboardInterrupt
+    if received:
+        raise SystemExit(128 + received[0])

@@ -1,4 +1,4 @@
-"""Logs while they grow, and their ends when something went wrong."""
+"""Follow logs while they grow, and read their last lines after a failure."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 _CHUNK = 1 << 16
 _END_BYTES = 1 << 18
-"""More of a log than anybody reads."""
+"""How much of the end of a log is read."""
 _PREFIX = re.compile(r"^\[rank\d+\]: ", re.MULTILINE)
 """What PyTorch puts before every line of a traceback, once a rank has met the others."""
 TRACEBACK = "Traceback (most recent call last):"
@@ -61,7 +61,7 @@ class Tail:
 
 
 class Growing:
-    """A log that somebody else makes and writes."""
+    """A log that another process creates and writes."""
 
     def __init__(self, path: Path) -> None:
         self._path = path

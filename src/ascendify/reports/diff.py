@@ -13,9 +13,9 @@ from ascendify.reports.model import FileResult, Report
 
 _CONTEXT = 3
 _HORIZON = 240
-"""How many lines of both sides are looked through for the place where they meet again."""
+"""How many lines of both sides are searched for the place where they are equal again."""
 _SURE = 3
-"""So many equal lines in a row are taken for that place."""
+"""How many equal lines in a row mark that place."""
 _NO_NEWLINE = "\n\\ No newline at end of file\n"
 _QUOTED = re.compile(r'["\\\x00-\x1f\x7f]')
 
@@ -31,7 +31,7 @@ def patch(report: Report, *, inverse: bool = False) -> bytes:
     Paths are in UTF-8, and the lines of each file in that file's own encoding.
 
     Args:
-        report: The run whose files are told.
+        report: The report of the run.
         inverse: Give the patch that turns the output back into the input; it deletes the files
             that were added.
     """
@@ -116,7 +116,7 @@ def _hunks(old: str, new: str) -> str:
 
 
 def _range(start: int, end: int) -> str:
-    """Lines in the words of a patch: counted from 1, an empty range by the line before it."""
+    """A range of lines in a patch: counted from 1, an empty one by the line before it."""
     length = end - start
     if length == 1:
         return str(start + 1)
@@ -124,10 +124,10 @@ def _range(start: int, end: int) -> str:
 
 
 def _changes(before: list[str], after: list[str]) -> list[tuple[str, int, int, int, int]]:
-    """What differs, as opcodes.
+    """The differences, as opcodes.
 
-    Edits are few and small, so the two sides meet again soon after each; looking for that place
-    is linear, where a full comparison of long files costs as much as migrating them.
+    Edits are few and small, so both sides are equal again soon after each; a search for that place
+    is linear, while a full comparison of long files takes as long as migrating them.
     """
     found: list[tuple[str, int, int, int, int]] = []
     i = k = 0

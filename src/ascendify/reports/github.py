@@ -18,13 +18,13 @@ _COMMAND = {
 
 
 def to_text(report: Report, *, base: Path | None = None) -> str:
-    """One workflow command a line, the worst first, then a line of plain summary.
+    """One workflow command for each finding, the worst first, then a line with a summary.
 
     GitHub shows only the first ten annotations of each level of a step, so the order matters.
 
     Args:
-        report: What to tell.
-        base: The top of the checkout, from which paths count; see :func:`words.checkout_prefix`.
+        report: The report to render.
+        base: The root of the checkout, where paths start; see :func:`words.checkout_prefix`.
     """
     prefix = words.checkout_prefix(report, base)
     findings = (finding for group in report.groups for finding in group.findings)
@@ -79,7 +79,7 @@ def _command(name: str, properties: dict[str, str], message: str) -> str:
 
 
 def _escape(text: str) -> str:
-    """Keep a message on one line; everything else that does not print is spelt out."""
+    """Escape line ends and everything that is not printable."""
     rows = text.replace("%", "%25").replace("\r\n", "\n").split("\n")
     return "%0A".join(words.printable(row) for row in rows)
 
@@ -90,4 +90,5 @@ def _escape_property(text: str) -> str:
 
 def _summary(report: Report) -> str:
     found = ", ".join(words.tally(report)) or "no findings"
-    return f"ascendify: {found}; {words.standing(report)}"
+    target = f"; migrated for {words.printable(report.target)}" if report.target else ""
+    return f"ascendify: {found}; {words.standing(report)}{target}"

@@ -30,7 +30,7 @@ def to_dict(report: Report, *, texts: bool = True) -> dict[str, Any]:
     """The report as plain data.
 
     Args:
-        report: What to tell.
+        report: The report to render.
         texts: Whether rewritten files come with their texts before and after; without them the
             document is smaller and carries none of the user's code but what findings quote.
     """

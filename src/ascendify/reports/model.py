@@ -1,4 +1,4 @@
-"""The report: everything a run learned, in the order people need it."""
+"""The report of a run: files, findings and APIs, with counts and reading order."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from ascendify.findings import Effort, Finding, RuleInfo, Status
+from ascendify.source.reads import Reads
 
 _HOURS = {Effort.NONE: 0.0, Effort.MINUTES: 0.25, Effort.HOURS: 3.0, Effort.REWRITE: 24.0}
 _REPEAT = 0.2
@@ -15,9 +16,9 @@ _REPEAT = 0.2
 _HALF_LIFE_HOURS = 16.0
 """Readiness halves with every two working days of effort left."""
 _UNREADABLE = "unreadable files"
-"""Stands for a rule where files that could not be read cost effort."""
+"""The name of the effort for unreadable files, instead of a rule's code."""
 _BLOCKED_CAP = 49
-"""With a blocker the project does not run, so it never counts as half ready."""
+"""The highest readiness of a project with a blocker, which does not run."""
 _SUPPORT_ORDER = (
     "unsupported",
     "manual",
@@ -31,16 +32,16 @@ _SUPPORT_ORDER = (
     "tool",
     "supported",
 )
-"""The catalogue's effective statuses, worst first; one it gains later reads as no information."""
+"""The catalogue's effective statuses, worst first; an unknown one counts as ``na``."""
 _CARE_FREE = frozenset({"partial", "harmless", "tool", "supported"})
-"""Statuses that ask nothing of a person: the API works, is rewritten, or does not matter.
+"""Statuses with nothing to do: the API works, is rewritten, or does not matter.
 
-What is verified for some data types only is such: rules tell of limits that a program meets.
+``partial`` (verified for some data types) is one of them: rules report limits that matter.
 """
 
 
 class Section(str, enum.Enum):
-    """The part of a report a finding is told in; the order is the reading order."""
+    """The section of a report that a finding belongs to, in reading order."""
 
     BLOCKERS = "blockers"
     DECISIONS = "decisions"
@@ -57,7 +58,7 @@ class Section(str, enum.Enum):
 
 
 def section_of(finding: Finding) -> Section:
-    """Tell which part of the report a finding belongs to."""
+    """The section of the report that a finding belongs to."""
     if finding.status is Status.BLOCKER:
         return Section.BLOCKERS
     if finding.status is Status.INFO:
@@ -104,6 +105,8 @@ class FileResult:
     """What rules found in it; a report has the findings of all files in its own order."""
     apis: dict[str, list[int]] = field(default_factory=dict, hash=False)
     """Framework names it mentions and the lines it does so."""
+    reads: Reads | None = field(default=None, compare=False, repr=False)
+    """What of the project was looked at for it, None where the result is not to be used again."""
 
 
 @dataclass(frozen=True)
@@ -152,7 +155,7 @@ class EffortReason:
 
 @dataclass(frozen=True)
 class Group:
-    """The findings of one rule that are told together."""
+    """The findings of one rule that the report shows together."""
 
     code: str
     title: str
@@ -173,7 +176,7 @@ class Group:
 
     @property
     def sort_key(self) -> tuple[int, bool, int, int, int, str]:
-        """In reading order: certain before possible, the dearest and the most frequent first."""
+        """In reading order: certain before possible, most effort and most places first."""
         effort = max(finding.effort.rank for finding in self.findings)
         return (
             self.section.rank,
@@ -187,7 +190,7 @@ class Group:
 
 @dataclass(frozen=True)
 class Report:
-    """The result of one run of ``check`` or ``migrate``, or what ``run`` and ``verify`` saw."""
+    """The result of ``check`` or ``migrate``, or what ``run`` and ``verify`` observed."""
 
     command: str
     """``check``, ``migrate``, ``run`` or ``verify``."""
@@ -196,7 +199,7 @@ class Report:
     output: str | None
     """Where the migrated project was written, None for a dry run."""
     files: tuple[FileResult, ...]
-    """The files that were read; none for what a program did while it ran."""
+    """The files that were read; none for the report of a run."""
     findings: tuple[Finding, ...]
     apis: tuple[ApiUse, ...] = ()
     rules: dict[str, RuleInfo] = field(default_factory=dict)
@@ -206,8 +209,8 @@ class Report:
     target: str = ""
     """The releases of the frameworks that were migrated for, and why; empty without any."""
     seen: str = ""
-    """For what a program did while it ran: what was looked at, in words. There is no readiness of
-    that: code that did not run is not in it."""
+    """For the report of a run: what was observed, in words. Such a report has no readiness,
+    because it does not cover code that did not run."""
 
     @cached_property
     def ordered(self) -> tuple[Finding, ...]:
@@ -238,7 +241,7 @@ class Report:
 
     @cached_property
     def by_section(self) -> dict[Section, int]:
-        """How many findings each part of the report tells, every part present."""
+        """How many findings each section has, every section present."""
         counts = Counter(section_of(finding) for finding in self.findings)
         return {section: counts[section] for section in Section}
 
@@ -249,7 +252,7 @@ class Report:
 
     @cached_property
     def groups(self) -> tuple[Group, ...]:
-        """Findings by rule, in the order people must read them."""
+        """Findings by rule, in reading order."""
         members: dict[tuple[Section, bool, Status, str], list[Finding]] = {}
         for finding in self.ordered:
             key = (section_of(finding), finding.possible, finding.status, finding.code)
@@ -262,7 +265,7 @@ class Report:
 
     @cached_property
     def analysed(self) -> int:
-        """How many files were read as programs."""
+        """How many files were analysed."""
         return self.by_action[FileAction.CHANGED] + self.by_action[FileAction.UNCHANGED]
 
     @cached_property
@@ -278,7 +281,7 @@ class Report:
 
     @cached_property
     def rewritten_files(self) -> tuple[FileResult, ...]:
-        """The files whose text this run makes or changes, by path."""
+        """The files that this run creates or changes, by path."""
         entries = (entry for entry in self.files if entry.after is not None)
         return tuple(sorted(entries, key=lambda entry: entry.path))
 
@@ -289,14 +292,14 @@ class Report:
 
     @cached_property
     def effort_reasons(self) -> tuple[EffortReason, ...]:
-        """What the hours left are spent on, the dearest first; repeats of a rule cost a fifth."""
+        """What the effort left consists of, most hours first; repeats of a rule cost a fifth."""
         counts = Counter(
             (finding.code, finding.effort)
             for finding in self.findings
             if finding.effort is not Effort.NONE
         )
         if self.unreadable:
-            # nobody knows what stands in them before a person has mended them
+            # what they contain is not known before a person has repaired them
             counts[_UNREADABLE, Effort.HOURS] = len(self.unreadable)
         reasons = (
             EffortReason(code, effort, count, _HOURS[effort] * (1 + _REPEAT * (count - 1)))
@@ -325,5 +328,5 @@ class Report:
         return min(score, _BLOCKED_CAP) if self.by_status[Status.BLOCKER] else score
 
     def rule(self, code: str) -> RuleInfo:
-        """What is known of a rule; a finding of an unknown one still gets told, by its code."""
+        """What is known of a rule; for an unknown one, its code."""
         return self.rules.get(code, RuleInfo(code=code, title=code, why=""))

@@ -22,7 +22,7 @@ SCHEMA_URI = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 )
 _BASE = "%SRCROOT%"
-"""The name code hosts know for the top of the checkout."""
+"""The name of the root of the checkout for code hosts."""
 _UNREADABLE = "unreadable-file"
 _LEVEL = {
     Section.BLOCKERS: "error",
@@ -38,7 +38,7 @@ _RULE_LEVEL = {
     Status.INFO: "note",
 }
 _LINK = re.compile(r"\[(?=[^\[\]]*\]\()")
-"""An index that is called, ``towers[0](x)``, which a viewer would show as a link."""
+"""A called index such as ``towers[0](x)``, which viewers would show as a link."""
 
 
 def to_json(report: Report, *, base: Path | None = None) -> str:
@@ -50,8 +50,8 @@ def to_dict(report: Report, *, base: Path | None = None) -> dict[str, Any]:
     """The log as plain data.
 
     Args:
-        report: What to tell.
-        base: The top of the checkout, from which URIs count; see :func:`words.checkout_prefix`.
+        report: The report to render.
+        base: The root of the checkout, where URIs start; see :func:`words.checkout_prefix`.
     """
     prefix = words.checkout_prefix(report, base)
     rules = [report.rule(code) for code in sorted({finding.code for finding in report.findings})]
@@ -120,7 +120,7 @@ def _rule(rule: RuleInfo) -> dict[str, Any]:
 
 
 def _result(finding: Finding, prefix: str) -> dict[str, Any]:
-    """What a result takes from its finding alone."""
+    """The fields of a result that depend on its finding only."""
     return {
         "ruleId": finding.code,
         "level": _LEVEL[section_of(finding)],
@@ -176,9 +176,9 @@ def _notification(entry: FileResult, prefix: str) -> dict[str, Any]:
 
 
 def _fingerprints(findings: tuple[Finding, ...]) -> list[str]:
-    """Tell findings apart by what was found, not by the line: an edit above moves no alert.
+    """Identify findings by what was found, not by the line, so that edits above move no alert.
 
-    The same thing found again in a file is told apart by how many came before it.
+    Equal findings of a file are numbered.
     """
     seen: Counter[tuple[str, str, str]] = Counter()
     fingerprints = []

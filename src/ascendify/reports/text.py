@@ -1,4 +1,4 @@
-"""The report for people: a first screen to act on, in a terminal or a plain file."""
+"""Render a report as text for people, in a terminal or a plain file."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 QUIET = -1
-"""Verbosity that prints what stands in the way and how much is left, nothing else."""
+"""Verbosity that prints only the number of blockers and manual findings, and the effort."""
 
 _PLACES = 5
-"""Places of one rule shown before the rest is only counted."""
+"""How many places of one rule are shown before the rest is only counted."""
 _APIS = 15
-"""APIs in question shown before the rest is only counted."""
+"""How many lines of APIs are shown before the rest is only counted."""
 _MANY = 4
-"""From this number on, APIs with one verdict for one reason share a line."""
+"""From this number on, APIs with the same verdict and reason share a line."""
 _NAMES = 6
-"""How many of them the line names."""
+"""How many APIs such a line names."""
 _REASONS = 4
-"""Rules named beside the effort left."""
+"""How many rules are named with the effort left."""
 _BAR = 20
 _LABEL = 10
-"""Columns of the names on the first screen."""
+"""Columns of the labels in the summary."""
 _NARROWEST = 20
-"""Columns a line always gets, however little the terminal offers."""
+"""The least number of columns of a line, however narrow the terminal is."""
 
 _STYLE = {
     Status.BLOCKER: "bold red",
@@ -46,7 +46,7 @@ _HEADING = {
     Section.NOTES: "Worth knowing",
 }
 _PROPOSED = "Will be rewritten"
-"""The heading of the rewrites of a run that wrote nothing."""
+"""The heading of rewrites in a run that writes no files."""
 
 
 @dataclass(frozen=True)
@@ -57,11 +57,11 @@ class Line:
     """Text and the style a terminal shows it in."""
     indent: int = 0
     hang: int = 2
-    """Columns by which the later rows of a wrapped line are set in further."""
+    """How many columns more the later rows of a wrapped line are indented."""
 
     @property
     def plain(self) -> str:
-        """The line as a file holds it."""
+        """The line without styles, for a file."""
         return (" " * self.indent + "".join(text for text, _ in self.parts)).rstrip()
 
 
@@ -87,7 +87,7 @@ def to_text(
     width: int | None = None,
     statistics: bool = False,
 ) -> str:
-    """The report without colours; lines are wrapped only where a width is given."""
+    """Render the report without colours; lines are wrapped only where a width is given."""
     lines = statistics_lines(report) if statistics else report_lines(report, verbosity)
     if width is None:
         return "".join(f"{line.plain}\n" for line in lines)
@@ -101,10 +101,10 @@ def to_text(
 
 
 def report_lines(report: Report, verbosity: int = 0, *, unicode: bool = True) -> Iterator[Line]:
-    """The whole report, line by line.
+    """Render the whole report, line by line.
 
     Args:
-        report: What to tell.
+        report: The report to render.
         verbosity: :data:`QUIET`, 0, or 1 to list every place.
         unicode: Whether the bar may be drawn in block characters.
     """
@@ -115,15 +115,15 @@ def report_lines(report: Report, verbosity: int = 0, *, unicode: bool = True) ->
     yield from _headline(report, unicode=unicode)
     for section in (Section.BLOCKERS, Section.DECISIONS):
         yield from _findings(report, section, full=full)
-    yield from _rewrites(report, full=full)
-    yield from _notes(report, full=full)
+    yield from _brief(report, Section.DONE, full=full)
+    yield from _brief(report, Section.NOTES, full=full)
     yield from _apis(report, full=full)
     yield from _unreadable(report)
     yield from _next(report)
 
 
 def statistics_lines(report: Report) -> Iterator[Line]:
-    """One row a rule: code, title, status, count."""
+    """One row for each rule: code, title, status, count."""
     if not report.groups:
         yield Line((("No findings.", "green"),))
         return
@@ -165,7 +165,7 @@ def _encodable(text: str, console: Console) -> str:
 
 
 def _summary(report: Report) -> Iterator[Line]:
-    """What stands in the way, and the score: two lines for a log."""
+    """Two lines for a log: blockers and manual findings, readiness and effort."""
     blockers, manual = report.by_status[Status.BLOCKER], report.by_status[Status.MANUAL]
     yield Line(
         (
@@ -249,7 +249,7 @@ def _heading(title: str, count: int | str, style: str) -> Iterator[Line]:
 
 
 def _findings(report: Report, section: Section, *, full: bool) -> Iterator[Line]:
-    """What a person must read: each rule, its first places, what was done and what is left."""
+    """Blockers or decisions: each rule, its first places, what was done and what to do."""
     groups = [group for group in report.groups if group.section is section]
     if not groups:
         return
@@ -260,22 +260,14 @@ def _findings(report: Report, section: Section, *, full: bool) -> Iterator[Line]
         yield from _places(group, report, full=full)
 
 
-def _rewrites(report: Report, *, full: bool) -> Iterator[Line]:
-    """What was rewritten: a line a rule, and the places on request."""
-    heading = _PROPOSED if report.output is None else _HEADING[Section.DONE]
-    yield from _brief(report, Section.DONE, heading, "green", full=full)
-
-
-def _notes(report: Report, *, full: bool) -> Iterator[Line]:
-    yield from _brief(report, Section.NOTES, _HEADING[Section.NOTES], "blue", full=full)
-
-
-def _brief(
-    report: Report, section: Section, heading: str, style: str, *, full: bool
-) -> Iterator[Line]:
+def _brief(report: Report, section: Section, *, full: bool) -> Iterator[Line]:
+    """Rewrites or notes: a line for each rule, and the places on request."""
     groups = [group for group in report.groups if group.section is section]
     if not groups:
         return
+    proposed = section is Section.DONE and report.output is None
+    heading = _PROPOSED if proposed else _HEADING[section]
+    style = "green" if section is Section.DONE else "blue"
     yield from _heading(heading, report.by_section[section], style)
     for group in groups:
         yield _title(group)
@@ -350,48 +342,36 @@ def _apis(report: Report, *, full: bool) -> Iterator[Line]:
     in_question = [use for use in report.ordered_apis if use.needs_care]
     groups = [[use] for use in in_question] if full else _alike(in_question)
     shown = groups if full else groups[:_APIS]
-    for group in shown:
-        yield _api(group[0]) if len(group) == 1 else _api_group(group)
+    yield from map(_api_line, shown)
     hidden = sum(len(group) for group in groups[len(shown) :])
     if hidden:
         yield Line(((f"... and {hidden} more (-v shows all)", "dim"),), indent=4)
 
 
 def _alike(uses: list[ApiUse]) -> list[list[ApiUse]]:
-    """APIs with the same verdict for the same reason, told together where they are many."""
+    """Group APIs with the same verdict and reason, where they are many."""
     groups: dict[tuple[str, str], list[ApiUse]] = {}
     for use in uses:
         groups.setdefault((use.support, use.note), []).append(use)
-    told: list[list[ApiUse]] = []
+    lines: list[list[ApiUse]] = []
     for group in groups.values():
-        told.extend([group] if len(group) >= _MANY else ([use] for use in group))
-    return told
+        lines.extend([group] if len(group) >= _MANY else ([use] for use in group))
+    return lines
 
 
-def _api_group(uses: list[ApiUse]) -> Line:
+def _api_line(uses: list[ApiUse]) -> Line:
+    """APIs with one verdict for one reason; the places only where it is a single one."""
+    first, single = uses[0], len(uses) == 1
     names = ", ".join(f"{use.api} x{use.count}" for use in uses[:_NAMES])
     more = f" and {len(uses) - _NAMES} more (-v shows all)" if len(uses) > _NAMES else ""
-    support, note = uses[0].support, uses[0].note
+    places = ", ".join(f"{words.printable(place.path)}:{place.line}" for place in first.places)
     return Line(
         (
-            (words.support(support), "red" if support == "unsupported" else "yellow"),
-            (f" {names}", "bold"),
-            (more, "dim"),
-            (f": {words.one_line(note)}" if note else "", ""),
-        ),
-        indent=4,
-    )
-
-
-def _api(use: ApiUse) -> Line:
-    places = ", ".join(f"{words.printable(place.path)}:{place.line}" for place in use.places)
-    return Line(
-        (
-            (words.support(use.support), "red" if use.support == "unsupported" else "yellow"),
-            (f" {use.api}", "bold"),
-            (f" x{use.count}", "dim"),
-            (f" {words.one_line(use.note)}" if use.note else "", ""),
-            (f" [{places}]" if places else "", "cyan"),
+            (words.support(first.support), "red" if first.support == "unsupported" else "yellow"),
+            (f" {first.api if single else names}", "bold"),
+            (f" x{first.count}" if single else more, "dim"),
+            (f"{'' if single else ':'} {words.one_line(first.note)}" if first.note else "", ""),
+            (f" [{places}]" if single and places else "", "cyan"),
         ),
         indent=4,
     )

@@ -1,4 +1,4 @@
-"""The phrases renderers share: places, counts, hours and next steps in words, safe to print."""
+"""Texts that several renderers use: places, counts, hours and next steps, safe to print."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ _UNSAFE = re.compile(
 )
 
 _SUPPORT = {
-    "tool": "works rewritten",
-    "tool_train": "works rewritten, in part",
-    "manual": "unclear",
-    "analysing": "undecided",
-    "na": "unknown",
-    "partial": "works within limits",
+    "tool": "works after rewriting",
+    "tool_train": "rewritten, loses its effect",
+    "manual": "vendor disagrees with itself",
+    "analysing": "not decided yet",
+    "na": "no information",
+    "partial": "works with limits",
     "unknown": "not verified",
 }
-"""The catalogue's statuses that do not explain themselves."""
+"""Words for statuses of the catalogue that need an explanation."""
 
 _RUNNING = ("run", "verify")
-"""Commands that see only what they ran."""
+"""Commands that report only what happened while a program ran."""
 
 
 def printable(text: str) -> str:
-    """Spell out, as Python would, every character that would not print as itself."""
+    """Replace every character that is not printable by its escape sequence."""
     return _UNSAFE.sub(lambda match: match[0].encode("unicode_escape").decode("ascii"), text)
 
 
 def one_line(text: str) -> str:
-    """Join the lines of a sentence and make it safe to print."""
+    """Join the lines of a text and make it safe to print."""
     return printable(re.sub(r"\s*\n\s*", " ", text.strip()))
 
 
@@ -78,7 +78,7 @@ def effort(report: Report) -> str:
 
 
 def standing(report: Report) -> str:
-    """How far a project is, in a few words; of a run, only what it was about."""
+    """Readiness and effort left; for a run, what was observed."""
     if report.seen:
         return f"seen: {report.seen}"
     return f"readiness {report.readiness}/100, effort left: {effort(report)}"
@@ -98,12 +98,12 @@ def support(status: str) -> str:
 
 
 def rewrites(report: Report) -> str:
-    """What became of the rewrites: a dry run only proposes them."""
+    """The state of rewrites: a dry run only proposes them."""
     return "to be rewritten" if report.output is None else "rewritten"
 
 
 def done_label(report: Report) -> str:
-    """The word before what a rewrite does: a dry run has done nothing yet."""
+    """The label of a rewrite: a dry run has done nothing yet."""
     return "fix" if report.output is None else "done"
 
 
@@ -162,12 +162,12 @@ def next_steps(report: Report) -> list[str]:
     if report.unreadable:
         steps.append(
             f"Repair or exclude {plural(len(report.unreadable), 'unreadable file')} and run again:"
-            " what they use is not in this report."
+            " this report does not cover them."
         )
     if count[Status.BLOCKER]:
         steps.append(
-            f"Redesign what {plural(count[Status.BLOCKER], 'blocker')} name"
-            f"{'s' if count[Status.BLOCKER] == 1 else ''}: nothing trains on an NPU before that."
+            f"Redesign the code at {plural(count[Status.BLOCKER], 'blocker')}: until then nothing"
+            " trains on an NPU."
         )
     if report.output is None and certain[Status.AUTO] + certain[Status.AUTO_CHECK]:
         steps.append(
@@ -178,36 +178,36 @@ def next_steps(report: Report) -> list[str]:
         steps.append(f"Work through {plural(certain[Status.MANUAL], 'manual finding')}.")
     if certain[Status.AUTO_CHECK]:
         steps.append(
-            f"Read {plural(certain[Status.AUTO_CHECK], 'rewrite')} marked auto-check:"
+            f"Check {plural(certain[Status.AUTO_CHECK], 'rewrite')} marked auto-check:"
             " the behaviour may differ."
         )
     if possible:
         steps.append(
-            f"Decide on {plural(possible, 'possible finding')}: the type could not be inferred,"
-            " so nothing was rewritten there."
+            f"Decide on {plural(possible, 'possible finding')}: the type of the object is not"
+            " certain, so nothing was rewritten there."
         )
     if not steps and report.command in _RUNNING:
         return [
-            f"Nothing to do for what was run; `ascendify check {_project(report)}` looks at the"
-            " sources, too."
+            f"Nothing to do for what was run; `ascendify check {_project(report)}` checks the"
+            " sources too."
         ]
     if not steps and not report.analysed:
         return [
             f"No file of {shlex.quote(printable(report.root))} uses TensorFlow or PyTorch, or all"
-            " that do are left out: name the folder of a training project."
+            " that do are excluded: pass the folder of a training project."
         ]
     proof = _proof(report)
     if not steps:
-        return [*proof, f"Nothing is left to do by hand: train {_project(report)} on an NPU."]
+        return [*proof, f"Nothing is left to do: train {_project(report)} on an NPU."]
     return [*steps, *proof, "`ascendify rule CODE` explains a rule and shows an example."]
 
 
 def _proof(report: Report) -> list[str]:
-    """How to see that what was written still trains; nothing where nothing stands beside it."""
+    """How to compare the original with the result; nothing where there is only one of them."""
     if report.command != "migrate" or report.output in (None, report.root):
         return []
     original = shlex.quote(printable(report.root))
-    return [f"Compare both here: `ascendify verify {original} {_project(report)} -- python ...`"]
+    return [f"Compare both: `ascendify verify {original} {_project(report)} -- python ...`"]
 
 
 def _project(report: Report) -> str:
@@ -217,12 +217,12 @@ def _project(report: Report) -> str:
 def checkout_prefix(report: Report, base: Path | None = None) -> str:
     """The path from the checkout to the project, ending in a slash; empty where they coincide.
 
-    Code hosts resolve paths from the top of the checkout, findings count theirs from the project.
+    Code hosts expect paths from the root of the checkout; those of findings start at the project.
 
     Args:
-        report: The report whose root is looked for.
-        base: The top of the checkout; the workspace of a GitHub job, or the current folder, when
-            not given. A project outside of it keeps its own paths.
+        report: The report of the project.
+        base: The root of the checkout; by default the workspace of a GitHub job, or the current
+            folder. Paths of a project outside of it get no prefix.
     """
     base = Path(os.environ.get("GITHUB_WORKSPACE") or Path.cwd()) if base is None else base
     try:

@@ -1,6 +1,6 @@
-"""The report as a workbook, the form that teams pass around: summary, findings, APIs, files.
+"""Render a report as a workbook with sheets for summary, findings, APIs and files.
 
-openpyxl is an optional dependency, asked for only when a workbook is.
+openpyxl is an optional dependency, imported only for this format.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _LONGEST = 32_767
 """Characters a cell can hold."""
 _CUT = " ... (cut: a cell holds no more)"
 _FORMULA = ("=", "+", "-", "@")
-"""What a spreadsheet takes for the start of a formula."""
+"""Characters at which a spreadsheet would start a formula."""
 
 _HEADER_FILL, _HEADER_FONT = "FF1F3864", "FFFFFFFF"
 _FILL = {
@@ -44,7 +44,7 @@ _FILL = {
 }
 """Colour by the word in a status cell."""
 _FILL_CARE = "FFFFE699"
-"""Colour of a support status that is neither good nor hopeless."""
+"""Colour of all other support statuses."""
 
 _FINDINGS = {
     "Status": 12,

@@ -5,12 +5,14 @@ from __future__ import annotations
 import ast
 import importlib
 import pkgutil
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 from ascendify.findings import RuleInfo
-from ascendify.rules.rule import Handler, Rule, Where
+from ascendify.rules.rule import Diagnosis, Handler, Rule, Where
+from ascendify.rules.site import File
 
 FAMILIES = ("tf1", "keras", "horovod", "tf2", "torch", "shell")
 FRAMEWORKS = {
@@ -25,6 +27,8 @@ _SCANNED = {
     "torch": ("torch", "torch_npu"),
 }
 """Packages whose every use is counted for the report, whatever rules are chosen."""
+Check = Callable[[Diagnosis, File, Any], Diagnosis]
+"""A diagnosis, its file and the site that the rule fired on give the diagnosis to report."""
 _NAMED = frozenset({"call", "reference", "store"})
 """Events whose patterns are dotted names."""
 
@@ -74,6 +78,18 @@ def _family(family: str) -> dict[str, Entry]:
 def _order(code: str) -> list[tuple[bool, int, str]]:
     """Codes by their numbers: 2 before 10."""
     return [(part.isdigit(), int(part) if part.isdigit() else 0, part) for part in code.split("-")]
+
+
+@cache
+def checks(framework: str) -> tuple[Check, ...]:
+    """What every diagnosis about a Python file of a framework passes through.
+
+    A family adds such a function as ``check`` of its package; it may return another diagnosis.
+    """
+    packages = (
+        importlib.import_module(f"ascendify.rules.{name}") for name in FRAMEWORKS[framework]
+    )
+    return tuple(package.check for package in packages if hasattr(package, "check"))
 
 
 def codes() -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import hashlib
 import re
 import warnings
 from functools import cached_property
@@ -86,9 +87,23 @@ class Module:
         return line[: len(line) - len(line.lstrip(" \t\f"))]
 
     @cached_property
+    def called_names(self) -> str:
+        """What stands for the names that calls of the file may have; it decides who is called."""
+        text = repr(_named_calls(self.index))
+        return hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=16).hexdigest()
+
+    @cached_property
     def all_names(self) -> frozenset[str]:
         """Every identifier the file binds or reads, for choosing fresh ones."""
         return self.index.bound_names.union(self.index.module.reads)
+
+
+def _named_calls(index: scopes.Index) -> object:
+    return (
+        sorted(index.calls_by_name),
+        sorted((name, sorted(others)) for name, others in index.renamed.items()),
+        sorted((name, sorted(others)) for name, others in index.heirs.items()),
+    )
 
 
 def _syntax_error(text: str, error: SyntaxError) -> SourceError:

@@ -120,6 +120,12 @@ def keyword_value(call: ast.Call, name: str) -> ast.expr | None:
     return next((item.value for item in call.keywords if item.arg == name), None)
 
 
+def given_value(call: ast.Call, name: str, position: int) -> ast.expr | None:
+    """The value a call gives by this name or, where it gives none, at this position."""
+    found = keyword_value(call, name)
+    return call.args[position] if found is None and len(call.args) > position else found
+
+
 def values_given(call: ast.Call) -> list[ast.expr]:
     """Every value a call is given, by position and then by name."""
     return [*call.args, *(item.value for item in call.keywords)]

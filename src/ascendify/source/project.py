@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,12 +12,13 @@ from pathlib import Path
 from typing import Optional
 
 from ascendify.source.module import Module
+from ascendify.source.reads import Reading
 from ascendify.source.text import SourceError
 
 _SKIPPED_FOLDERS = frozenset(
     {
         ".git", ".hg", ".svn", "__pycache__", "node_modules", ".tox", ".nox", ".eggs",
-        ".mypy_cache", ".pytest_cache", ".ruff_cache", ".ipynb_checkpoints",
+        ".mypy_cache", ".pytest_cache", ".ruff_cache", ".ipynb_checkpoints", ".ascendify_cache",
     }
 )  # fmt: skip
 _REST = r"[^\n#;\\]*(?:\\\r?\n[^\n#;\\]*)*"
@@ -138,24 +139,58 @@ class Project:
                 that is already known; the others are parsed only for what they define.
         """
         self.root = root
-        self.files = frozenset(python_files)
+        self.reading = Reading()
+        """Records what of the project is looked at."""
+        self._files = frozenset(python_files)
         self._sources = dict(sources or {})
         self._external = external
         self._known_importers = imported_by
-        self.relevant = self.files if relevant is None else relevant
+        self._relevant = self._files if relevant is None else relevant
         self._modules: dict[str, Module | None] = {}
         self._replaced: list[Module] = []
-        self._located: dict[tuple[str, str], Location | None] = {}
+        self.located: dict[str, dict[str, Location | None]] = {}
+        """Where imports lead, by importer and origin, as far as somebody asked."""
+        self._located_from: dict[tuple[str, str], Location | None] = {}
         self._imports: dict[str, tuple[str, list[str]]] = {}
         self.errors: dict[str, SourceError] = {}
         """Why a module could not be parsed."""
 
+    @property
+    def files(self) -> frozenset[str]:
+        """Every Python file."""
+        self.reading.note("files")
+        return self._files
+
+    @property
+    def relevant(self) -> frozenset[str]:
+        """The files that may name something of interest outside the project."""
+        self.reading.note("relevant files")
+        return self._relevant
+
+    def relevant_named(self, name: str) -> list[str]:
+        """Relevant files of one name, whatever their folder, sorted."""
+        self.reading.note("relevant named", name)
+        return sorted(path for path in self._relevant if path.rpartition("/")[2] == name)
+
+    def has(self, path: str) -> bool:
+        """Whether there is such a Python file."""
+        self.reading.note("has", path)
+        return path in self._files
+
+    def is_relevant(self, path: str) -> bool:
+        """Whether a file may name something of interest outside the project."""
+        self.reading.note("is relevant", path)
+        return path in self._relevant
+
     def module(self, path: str) -> Module | None:
         """The parsed module, None when it cannot be parsed (see :attr:`errors`)."""
+        self.reading.note("file", path)
+        return self._parsed(path)
+
+    def _parsed(self, path: str) -> Module | None:
         if path not in self._modules:
             try:
-                raw = self.read(path)
-                self._modules[path] = Module.parse(path, raw)
+                self._modules[path] = Module.parse(path, self._content(path))
             except (SourceError, OSError) as error:
                 self._modules[path] = None
                 self.errors[path] = (
@@ -165,6 +200,19 @@ class Project:
 
     def read(self, path: str) -> bytes:
         """A file's bytes."""
+        self.reading.note("file", path)
+        return self._content(path)
+
+    def mentions(self, path: str, *words: str) -> bool:
+        """Whether a file has one of these words somewhere; one that cannot be read has none."""
+        self.reading.note("mentions", path, *words)
+        try:
+            content = self._content(path)
+        except OSError:
+            return False
+        return any(word.encode() in content for word in words)
+
+    def _content(self, path: str) -> bytes:
         if path in self._sources:
             return self._sources[path].encode()
         return (self.root / path).read_bytes()
@@ -196,7 +244,7 @@ class Project:
     @cached_property
     def _folders(self) -> frozenset[str]:
         found: set[str] = set()
-        for path in self.files:
+        for path in self._files:
             folder = path.rpartition("/")[0]
             while folder and folder not in found:
                 found.add(folder)
@@ -206,12 +254,13 @@ class Project:
     @cached_property
     def _by_folder(self) -> dict[str, list[str]]:
         found: dict[str, list[str]] = {}
-        for path in sorted(self.files):
+        for path in sorted(self._files):
             found.setdefault(path.rpartition("/")[0], []).append(path)
         return found
 
     def beside(self, path: str) -> list[str]:
         """The files in the folder of a file, itself included, sorted."""
+        self.reading.note("beside", path)
         return self._by_folder.get(path.rpartition("/")[0], [])
 
     def release(self) -> None:
@@ -232,17 +281,23 @@ class Project:
         how scripts and packages with their own path settings both resolve. None: not of the
         project.
         """
+        known = self.located.setdefault(importer, {})
+        if origin not in known:
+            known[origin] = self._locate_for(importer, origin)
+        return known[origin]
+
+    def _locate_for(self, importer: str, origin: str) -> Location | None:
         folder = importer.rpartition("/")[0]
-        located = self._located_from(folder, origin)
+        located = self._locate_from(folder, origin)
         if located is None or located[0] != importer or _may_import_itself(importer, origin):
             return located
-        return self._located_from(folder.rpartition("/")[0], origin) if folder else None
+        return self._locate_from(folder.rpartition("/")[0], origin) if folder else None
 
-    def _located_from(self, folder: str, origin: str) -> Location | None:
+    def _locate_from(self, folder: str, origin: str) -> Location | None:
         key = (folder, origin)
-        if key not in self._located:
-            self._located[key] = self._locate(folder, origin)
-        return self._located[key]
+        if key not in self._located_from:
+            self._located_from[key] = self._locate(folder, origin)
+        return self._located_from[key]
 
     def _locate(self, folder: str, origin: str) -> Location | None:
         level = len(origin) - len(origin.lstrip("."))
@@ -251,7 +306,7 @@ class Project:
             for _ in range(level - 1):
                 folder = folder.rpartition("/")[0]
             init = f"{folder}/__init__.py".lstrip("/")
-            package = init if init in self.files else None
+            package = init if init in self._files else None
             if not parts:
                 return (package, folder, ())
             located = self._descend(folder, parts)
@@ -274,11 +329,12 @@ class Project:
         if name not in self._external:
             return False
         child = f"{folder}/{name}" if folder else name
-        own = f"{child}.py" in self.files or f"{child}/__init__.py" in self.files
-        return not own or f"{folder}/__init__.py" in self.files
+        own = f"{child}.py" in self._files or f"{child}/__init__.py" in self._files
+        return not own or f"{folder}/__init__.py" in self._files
 
     def inside(self, folder: str, name: str) -> tuple[str | None, str] | None:
         """The submodule ``name`` of a package folder."""
+        self.reading.note("inside", folder, name)
         located = self._descend(folder, (name,))
         return (located[0], located[1]) if located is not None and not located[2] else None
 
@@ -287,11 +343,11 @@ class Project:
         for number, part in enumerate(parts):
             child = f"{folder}/{part}" if folder else part
             init = f"{child}/__init__.py"
-            if f"{child}.py" in self.files and init not in self.files:
+            if f"{child}.py" in self._files and init not in self._files:
                 # a module comes before a bare folder of the same name
                 return (f"{child}.py", child, parts[number + 1 :])
             if child in self._folders:
-                path = init if init in self.files else None
+                path = init if init in self._files else None
                 folder = child
             elif number == 0:
                 return None
@@ -305,8 +361,8 @@ class Project:
         if self._known_importers is not None:
             return self._known_importers
         found: dict[str, list[str]] = {}
-        for importer in sorted(self.files):
-            text = self.read(importer).decode("utf-8", errors="replace")
+        for importer in sorted(self._files):
+            text = self._content(importer).decode("utf-8", errors="replace")
             for path in self.imports(importer, text):
                 found.setdefault(path, []).append(importer)
         return found
@@ -316,11 +372,11 @@ class Project:
         known = self._imports.get(importer)
         if known is not None and known[0] == text:
             return known[1]
-        found = self.located(importer, imported_names(text))
+        found = self.imported_files(importer, imported_names(text))
         self._imports[importer] = (text, found)
         return found
 
-    def located(self, importer: str, origins: Iterable[str]) -> list[str]:
+    def imported_files(self, importer: str, origins: Iterable[str]) -> list[str]:
         """Paths of the project files that a file's imports lead to, without itself."""
         found: dict[str, None] = {}
         for origin in origins:
@@ -336,5 +392,24 @@ class Project:
 
     def importers(self, path: str) -> list[Module]:
         """The modules that import a file, parsed."""
-        modules = (self.module(importer) for importer in self._imported_by.get(path, ()))
+        modules = map(self.module, self.importer_paths(path))
         return [module for module in modules if module is not None]
+
+    def importer_paths(self, path: str) -> Sequence[str]:
+        """The files that import a file."""
+        self.reading.note("importers", path)
+        return self._imported_by.get(path, ())
+
+    def module_to_search(self, path: str) -> Module | None:
+        """A parsed module for :meth:`searched_for_calls`; else as :meth:`module` gives it."""
+        module = self._parsed(path)
+        if module is None:
+            self.reading.note("file", path)
+        return module
+
+    def searched_for_calls(self, module: Module, found: bool) -> None:
+        """Note that calls were looked for in a module; without any, only its calls count."""
+        if found:
+            self.reading.note("file", module.path)
+        else:
+            self.reading.note("calls", module.path, module.called_names)

@@ -1,15 +1,18 @@
-"""Reads what the start-up module wrote: numbers, steps, checkpoints, of every process."""
+"""Read what the processes of a training recorded: numbers, steps, checkpoints.
+
+The start-up module writes the records (``ascendify_startup.recorder``), one file a process.
+"""
 
 from __future__ import annotations
 
-import json
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from ascendify.emulation import records
 from ascendify.verify.tolerance import DEFAULT_TYPE, less_precise
 
 LOSS, GRADIENT, FETCH, OUTPUT = "loss", "gradient", "fetch", "output"
@@ -23,43 +26,43 @@ class Point:
     step: int
     value: float
     batches: int | None = None
-    """How many the number is of, where it is an evaluation's."""
+    """How many batches an evaluation has seen; None for a number of a training step."""
 
 
 @dataclass(frozen=True)
 class Series:
-    """Numbers of one thing, in the order in which they were seen."""
+    """Values of one quantity over the steps, in the order in which they were recorded."""
 
     name: str
     source: str
-    """``loss``: minimised by an optimizer; ``gradient``, ``scale``: on the way to that; ``fetch``,
-    ``summary``, ``evaluation``, ``keras``, ``output``: where else it was seen."""
+    """Where it was recorded. ``loss``: minimised by an optimizer; ``gradient``, ``scale``: on the
+    way to that; otherwise ``fetch``, ``summary``, ``evaluation``, ``keras`` or ``output``."""
     points: tuple[Point, ...]
     dtype: str = DEFAULT_TYPE
     device: str = ""
-    """Where it was computed, as far as it tells: ``cuda``, ``npu`` or ``cpu``."""
+    """Where it was computed: ``cuda``, ``npu`` or ``cpu``; empty where that is unknown."""
 
     @property
     def is_loss(self) -> bool:
-        """Whether this is what the training is about."""
+        """Whether this is a loss that the training minimises."""
         return self.source in (LOSS, OUTPUT)
 
 
 @dataclass(frozen=True)
 class Capture:
-    """What one process told."""
+    """What one process recorded."""
 
     rank: int
     executable: str = ""
     began: float = 0.0
     series: tuple[Series, ...] = ()
     steps: int = 0
-    """Training steps that were run."""
+    """How many training steps were run."""
     global_step: int | None = None
-    """The last one, where the program counts."""
+    """The last step, where the program counts its steps."""
     checkpoints: tuple[Path, ...] = ()
     weights: Path | None = None
-    """Those the training ended with."""
+    """The file with the weights at the end of the training."""
     notes: tuple[str, ...] = ()
     gpu: str = ""
     """The real GPU it trained on; empty for a CPU, pretended and emulated devices included."""
@@ -70,7 +73,7 @@ class Capture:
 
 
 def mean(ranks: Sequence[Capture]) -> Capture:
-    """What the ranks of a job told together: means, where all of them told a number."""
+    """Average the ranks of a job: the mean of every number that all of them recorded."""
     first = ranks[0]
     others = [{(one.source, one.name): one for one in rank.series} for rank in ranks[1:]]
     series = []
@@ -91,22 +94,10 @@ def _mean(series: Sequence[Series]) -> Series:
 
 
 def read_all(folder: Path) -> tuple[Capture, ...]:
-    """Every process of a side, by rank and then in the order in which they began."""
+    """Read the records of all processes, by rank and then in the order in which they began."""
     files = (path for path in folder.glob("capture-*.jsonl*") if path.suffix != _WEIGHTS)
-    captures = [read(records(path)) for path in files]
+    captures = [read(records.read(path)) for path in files]
     return tuple(sorted(captures, key=lambda capture: (capture.rank, capture.began)))
-
-
-def records(path: Path) -> Iterator[dict[str, Any]]:
-    """The objects of a file; a last line that was cut off by a crash is left out."""
-    with path.open(encoding="utf-8") as file:
-        for line in file:
-            try:
-                record = json.loads(line)
-            except ValueError:
-                continue
-            if isinstance(record, dict):
-                yield record
 
 
 def read(lines: Iterable[dict[str, Any]]) -> Capture:
@@ -115,7 +106,7 @@ def read(lines: Iterable[dict[str, Any]]) -> Capture:
     points: dict[tuple[str, str], list[Point]] = {}
     types: dict[tuple[str, str], str] = {}
     devices: dict[tuple[str, str], str] = {}
-    told: dict[str, list[str]] = {"checkpoint": [], "weights": [], "note": []}
+    texts: dict[str, list[str]] = {"checkpoint": [], "weights": [], "note": []}
     steps, global_step = 0, None
     elsewhere: dict[str, str] = {}
     gpu: dict[str, Any] = {}
@@ -130,8 +121,8 @@ def read(lines: Iterable[dict[str, Any]]) -> Capture:
             gpu.update(line)
         elif source == "modules":
             elsewhere = line["files"]
-        elif source in told:
-            told[source].append(line.get("path") or line.get("text", ""))
+        elif source in texts:
+            texts[source].append(line.get("path") or line.get("text", ""))
         else:
             key = (source, line["series"])
             points.setdefault(key, []).append(
@@ -150,9 +141,9 @@ def read(lines: Iterable[dict[str, Any]]) -> Capture:
         ),
         steps=steps,
         global_step=global_step,
-        checkpoints=tuple(map(Path, told["checkpoint"])),
-        weights=Path(told["weights"][-1]) if told["weights"] else None,
-        notes=tuple(told["note"]),
+        checkpoints=tuple(map(Path, texts["checkpoint"])),
+        weights=Path(texts["weights"][-1]) if texts["weights"] else None,
+        notes=tuple(texts["note"]),
         gpu=gpu.get("name", ""),
         gpu_random=gpu.get("random", False),
         elsewhere=tuple((name, Path(path)) for name, path in elsewhere.items()),
@@ -164,7 +155,10 @@ def _number(value: object) -> float:
 
 
 def from_output(log: Path, pattern: str) -> tuple[Series, ...]:
-    """Series a program only prints: ``value``, and ``step`` and ``series`` where the groups are."""
+    """Read numbers that a program only prints.
+
+    The pattern has a group ``value``, and may have groups ``step`` and ``series``.
+    """
     expression = re.compile(pattern)
     points: dict[str, list[Point]] = {}
     for line in log.read_text(encoding="utf-8", errors="replace").splitlines():
@@ -172,13 +166,13 @@ def from_output(log: Path, pattern: str) -> tuple[Series, ...]:
             groups = match.groupdict()
             name = groups.get("series") or LOSS
             found = points.setdefault(name, [])
-            value = _printed(groups["value"])
+            value = _parse_number(groups["value"])
             if value is not None:
                 found.append(Point(_step(groups.get("step"), len(found) + 1), value))
     return tuple(Series(name, OUTPUT, tuple(found)) for name, found in points.items() if found)
 
 
-def _printed(text: str | None) -> float | None:
+def _parse_number(text: str | None) -> float | None:
     try:
         return float((text or "").strip().rstrip(",;:"))
     except ValueError:

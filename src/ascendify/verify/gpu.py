@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ascendify.errors import UsageError
-from ascendify.processes.commands import read_python, run_program
+from ascendify.processes.commands import BESIDE_PYTHON, read_python, run_program
 
 CPU, GPU = "cpu", "gpu"
 PLACES = (CPU, GPU)
@@ -25,7 +25,7 @@ ENVIRONMENT = {
 }
 """What makes a run on a GPU comparable with one on a CPU."""
 _OTHERWISE = "leave --original-on gpu out, and a GPU is pretended on the CPU"
-_ASK = """
+_FIND_GPUS = """
 import importlib.util, json
 
 def torch_finds():
@@ -51,9 +51,7 @@ none = {"framework": "", "built": "", "gpus": []}
 best = max(found, key=lambda one: (bool(one["gpus"]), bool(one["built"])), default=none)
 print(json.dumps(best))
 """
-"""Ask PyTorch, then TensorFlow where PyTorch finds no GPU: the original may use either."""
-_LAUNCHERS = ("torchrun", "accelerate", "accelerate-launch", "deepspeed", "horovodrun")
-"""Programs that lie beside the Python they run."""
+"""A program that finds GPUs with PyTorch, or with TensorFlow where PyTorch finds none."""
 _PATIENCE_SECONDS = 120.0
 _DRIVERS = (("nvidia-smi", "-L"), ("rocm-smi", "--showid"))
 """Programs that list GPUs, in lines that begin with ``GPU``."""
@@ -72,17 +70,17 @@ class Gpus:
 
 
 def check(command: Sequence[str], project: Path, devices: int) -> str:
-    """The GPU an original would run on, in words; empty where only a run can tell.
+    """The GPU an original would run on, in words; empty where that is known only when it runs.
 
     Raises:
         UsageError: there is no GPU for it, or there are fewer than it has ranks.
     """
     python = interpreter_of(command, project)
     if python is None:
-        if not driver_says().startswith("GPU"):
+        if not list_gpus().startswith("GPU"):
             raise UsageError(f"--original-on gpu: {_no_gpu()}", _OTHERWISE)
         return ""
-    found = ask(python, project)
+    found = query(python, project)
     problem = _problem(found, python)
     if problem:
         raise UsageError(f"--original-on gpu: {problem}", _OTHERWISE)
@@ -106,21 +104,23 @@ def _problem(found: Gpus, python: str) -> str:
 
 
 def _no_gpu() -> str:
-    """Why no GPU is found, as far as this machine tells."""
+    """Why no GPU is found: what the drivers print, and variables that hide GPUs."""
     chosen = [f"{name} is {os.environ[name]!r}" for name in _VISIBLE if name in os.environ]
-    return "; ".join([driver_says(), *chosen])
+    return "; ".join([list_gpus(), *chosen])
 
 
-def driver_says() -> str:
-    """What the programs of the drivers answer to the question for GPUs, in one line."""
+def list_gpus() -> str:
+    """The line in which a program of the driver lists a GPU, else why it lists none."""
     installed = [(shutil.which(name), option) for name, option in _DRIVERS]
-    said = [_said_by(program, option) for program, option in installed if program is not None]
-    with_gpu = [words for words in said if words.startswith("GPU")]
+    answers = [
+        _run_driver_program(program, option) for program, option in installed if program is not None
+    ]
+    with_gpu = [words for words in answers if words.startswith("GPU")]
     names = " nor ".join(name for name, _ in _DRIVERS)
-    return next(iter([*with_gpu, *said]), f"neither {names} is installed")
+    return next(iter([*with_gpu, *answers]), f"neither {names} is installed")
 
 
-def _said_by(program: str, option: str) -> str:
+def _run_driver_program(program: str, option: str) -> str:
     """The line of a program's answer that names a GPU, else its first one."""
     name = Path(program).name
     try:
@@ -132,8 +132,8 @@ def _said_by(program: str, option: str) -> str:
     return next(iter([*named, *lines]), f"{name} {option} lists no GPU")
 
 
-def ask(python: str, project: Path) -> Gpus:
-    """Ask an interpreter for its framework and the GPUs that it finds.
+def query(python: str, project: Path) -> Gpus:
+    """Run a program in an interpreter that reports its framework and the GPUs it finds.
 
     Raises:
         UsageError: it does not answer; the message has its last line.
@@ -142,7 +142,7 @@ def ask(python: str, project: Path) -> Gpus:
     quiet = {"TORCH_DEVICE_BACKEND_AUTOLOAD": "0", "TF_CPP_MIN_LOG_LEVEL": "3"}
     try:
         answer = run_program(
-            (python, "-W", "ignore", "-c", _ASK),
+            (python, "-W", "ignore", "-c", _FIND_GPUS),
             project,
             {**os.environ, **quiet},
             timeout=_PATIENCE_SECONDS,
@@ -154,10 +154,10 @@ def ask(python: str, project: Path) -> Gpus:
     if answer.returncode != 0:
         last = (answer.stderr.strip().splitlines() or ["no reason given"])[-1]
         raise UsageError(
-            f"--original-on gpu: {python} cannot be asked for a GPU: {last}", _OTHERWISE
+            f"--original-on gpu: {python} fails when it looks for a GPU: {last}", _OTHERWISE
         )
-    told = json.loads(answer.stdout.strip().splitlines()[-1])
-    return Gpus(told["framework"], told["built"], tuple(told["gpus"]))
+    found = json.loads(answer.stdout.strip().splitlines()[-1])
+    return Gpus(found["framework"], found["built"], tuple(found["gpus"]))
 
 
 def interpreter_of(command: Sequence[str], project: Path) -> str | None:
@@ -174,4 +174,4 @@ def interpreter_of(command: Sequence[str], project: Path) -> str | None:
 
 
 def _is_launcher(program: str, beside: Path) -> bool:
-    return Path(program).name in _LAUNCHERS and beside.exists()
+    return Path(program).name in BESIDE_PYTHON and beside.exists()

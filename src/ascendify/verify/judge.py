@@ -1,4 +1,4 @@
-"""The verdict: what agrees, what does not, and why."""
+"""Judge a verification: compare series, steps, checkpoints and weights of the two runs."""
 
 from __future__ import annotations
 
@@ -16,23 +16,25 @@ from ascendify.verify.captured import Capture, Series, mean
 from ascendify.verify.sides import MIGRATED, Side
 from ascendify.verify.tolerance import Tolerance
 
-SAME_WEIGHTS = weights.Allowed(1e-6, 1e-9)
+SAME_WEIGHTS = weights.WeightTolerance(1e-6, 1e-9)
 """How far the weights of two ranks may be apart: they apply the same updates."""
 
 
 _GPU, _HOST = "cuda", "cpu"
 ON_HOST = "EMU-TORCH-CPU-1"
 """The finding that a model trains on the CPU."""
+NEVER_ON_NPU = "EMU-NPU-1"
+"""The finding that a program for TensorFlow trains without ever using the NPU."""
 _ON_HOST_TOO = (
     "The original trained on the CPU, too: give both commands the option that chooses the device, "
     "to see the training on the NPU."
 )
-_TOLD = 4
-"""Series that are named among the reasons; the table has them all."""
+_NAMED = 4
+"""How many series are named among the reasons; the table has them all."""
 
 
-class Result(enum.Enum):
-    """What a verification came to; the value is the exit code."""
+class VerifyResult(enum.Enum):
+    """The result of a verification; the value is the exit code."""
 
     PASS = 0
     MISMATCH = 1
@@ -44,13 +46,13 @@ class Result(enum.Enum):
 
 @dataclass(frozen=True)
 class Verdict:
-    """Everything a verification learned."""
+    """The result of a verification, with reasons, comparisons and findings."""
 
-    result: Result
+    result: VerifyResult
     reasons: tuple[str, ...]
-    """Why it is no pass; the most telling first."""
+    """Why it does not pass, the most important reason first."""
     notes: tuple[str, ...] = ()
-    """What does not count against it, but should be known."""
+    """Facts that do not count against it, but that the user should know."""
     original: Side | None = None
     migrated: Side | None = None
     comparisons: tuple[series.Comparison, ...] = ()
@@ -69,7 +71,7 @@ class Verdict:
 
 @dataclass
 class Evidence:
-    """What speaks against a pass, collected on the way."""
+    """Comparisons and reasons against a pass, collected while judging."""
 
     reasons: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -78,7 +80,7 @@ class Evidence:
 
     @property
     def numbers_differ(self) -> bool:
-        """Whether a series or a weight speaks against it."""
+        """Whether a series or a weight differs."""
         return any(not one.agrees for one in self.comparisons) or any(
             one.problems for one in self.weights
         )
@@ -91,7 +93,7 @@ def blockers_of(report: Report | None) -> tuple[Finding, ...]:
 
 
 def beside(original: Side, report: Report) -> Report:
-    """The report with findings as they count where the original trained on the CPU itself."""
+    """Lower the finding that a model trains on the CPU, where the original did so, too."""
     losses = [one for each in original.captures for one in each.series if one.is_loss]
     if not losses or any(one.device != _HOST for one in losses):
         return report
@@ -109,7 +111,11 @@ def judge(original: Side, migrated: Side, tolerance: Tolerance, report: Report |
         evidence.notes[:0] = _about_gpu(original, tolerance)
     _judge_ranks(migrated, evidence)
     found = blockers_of(report)
-    if found:
+    if any(one.code == NEVER_ON_NPU for one in found):
+        evidence.reasons.append(
+            "the migrated project trained without the NPU, so equal numbers prove nothing"
+        )
+    elif found:
         evidence.reasons.append(
             f"a device would refuse {len(found)} thing{'s' * (len(found) > 1)}: see the findings"
         )
@@ -130,7 +136,7 @@ def _compare(original: Side, migrated: Side, tolerance: Tolerance) -> Evidence:
 
 
 def _about_gpu(original: Side, tolerance: Tolerance) -> Iterator[str]:
-    """What a run of the original on a GPU makes of the comparison."""
+    """Add notes on a comparison with an original that ran on a real GPU."""
     names = {capture.gpu for capture in original.captures if capture.gpu}
     if not names:
         yield (
@@ -177,7 +183,7 @@ def _processes(
         if len(left[rank]) != len(right[rank]):
             evidence.notes.append(
                 f"rank {rank}: {len(left[rank])} processes of the original and "
-                f"{len(right[rank])} of the migrated project told numbers"
+                f"{len(right[rank])} of the migrated project recorded numbers"
             )
         yield from zip(left[rank], right[rank])
 
@@ -200,13 +206,13 @@ def _judge_series(left: Capture, right: Capture, tolerance: Tolerance, evidence:
         (alignment.only_migrated, "migrated project"),
     ):
         if only:
-            evidence.notes.append(f"only the {side} tells {_names(only)}")
+            evidence.notes.append(f"only the {side} has {_names(only)}")
     if not any(one.is_loss or other.is_loss for one, other in alignment.pairs):
         evidence.notes.append("no loss of an optimizer is among the series, only other numbers")
 
 
 def _why_elsewhere(one: Series, other: Series) -> Iterator[str]:
-    """What tells of another way to the same number: another device, another precision."""
+    """Say where a number was computed on another device or in another type than in the original."""
     if (one.device, other.device) == (_GPU, _HOST):
         yield (
             f"{one.name} is computed on the GPU by the original, and on the CPU after the "
@@ -220,13 +226,13 @@ def _why_elsewhere(one: Series, other: Series) -> Iterator[str]:
 
 
 def _why_series(comparisons: Sequence[series.Comparison]) -> Iterator[str]:
-    """The series that part first, losses before what follows from them."""
+    """Name the series that differ first, losses before others."""
     parted = [one for one in comparisons if not one.agrees]
     parted.sort(key=lambda one: (not one.original.is_loss, one.parts_at))
-    for one in parted[:_TOLD]:
+    for one in parted[:_NAMED]:
         yield f"rank {one.rank}: {_why(one)}" if one.rank else _why(one)
-    if len(parted) > _TOLD:
-        yield f"{len(parted) - _TOLD} more series differ"
+    if len(parted) > _NAMED:
+        yield f"{len(parted) - _NAMED} more series differ"
 
 
 def _why(comparison: series.Comparison) -> str:
@@ -234,7 +240,7 @@ def _why(comparison: series.Comparison) -> str:
     if comparison.agrees:
         return ""
     if comparison.compared == 0:
-        return f"{comparison.name}: no step is told by both sides"
+        return f"{comparison.name}: no step is recorded by both sides"
     first = comparison.first_divergence
     if first is None:
         return f"{comparison.name}: both sides are NaN from the first step, which proves nothing"
@@ -279,31 +285,31 @@ def _judge_weights(left: Capture, right: Capture, tolerance: Tolerance, evidence
     """Compare the last checkpoints, and what the training ended with."""
     steps = max(left.steps, 1)
     relative = math.inf if tolerance.to_gpu else tolerance.allowed(steps - 1)
-    allowed = weights.Allowed(relative, tolerance.absolute)
+    allowed = weights.WeightTolerance(relative, tolerance.absolute)
     if left.checkpoints and right.checkpoints:
-        files = weights.Files(left.checkpoints[-1], right.checkpoints[-1], left.executable)
+        files = weights.WeightFiles(left.checkpoints[-1], right.checkpoints[-1], left.executable)
         _compare_weights("last checkpoint", files, allowed, evidence)
     elif left.checkpoints or right.checkpoints:
         side = "original" if left.checkpoints else "migrated project"
         evidence.reasons.append(f"only the {side} writes a checkpoint")
     if left.weights and right.weights:
-        files = weights.Files(left.weights, right.weights, left.executable)
+        files = weights.WeightFiles(left.weights, right.weights, left.executable)
         _compare_weights("final weights", files, allowed, evidence)
 
 
 def _judge_ranks(side: Side, evidence: Evidence) -> None:
-    """The ranks of a job must end with the same weights, or they were no job."""
+    """Compare the weights of ranks: they are equal at the end where ranks trained one model."""
     trained = [one for one in side.captures if one.weights is not None]
     for other in trained[1:]:
         first = trained[0]
         if first.weights is not None and other.weights is not None and other.rank != first.rank:
             what = f"weights of ranks {first.rank} and {other.rank}"
-            files = weights.Files(first.weights, other.weights, first.executable)
+            files = weights.WeightFiles(first.weights, other.weights, first.executable)
             _compare_weights(what, files, SAME_WEIGHTS, evidence)
 
 
 def _compare_weights(
-    what: str, files: weights.Files, allowed: weights.Allowed, evidence: Evidence
+    what: str, files: weights.WeightFiles, allowed: weights.WeightTolerance, evidence: Evidence
 ) -> None:
     try:
         comparison = weights.compare(what, files, allowed)
@@ -320,7 +326,7 @@ def _compare_weights(
 
 
 def unrepeatable(original: Side, again: Side, tolerance: Tolerance) -> str:
-    """Where the original differs from itself; empty when it does not."""
+    """Say where two runs of the original differ; empty when they agree."""
     evidence = _compare(original, again, tolerance)
     parted = [one for one in evidence.comparisons if one.first_divergence]
     moved = [(one.what, one.problems[0]) for one in evidence.weights if one.problems]
@@ -348,10 +354,12 @@ def _names(found: Sequence[Series], most: int = 5) -> str:
     return names + (f" and {len(found) - most} more" if len(found) > most else "")
 
 
-def failure(side: Side) -> Result | None:
-    """What a side that did not come to its end makes of the whole."""
+def failure(side: Side) -> VerifyResult | None:
+    """The result of a verification of which a side did not finish; None when it did."""
     if side.outcome.timed_out:
-        return Result.TIMED_OUT
+        return VerifyResult.TIMED_OUT
     if not side.outcome.succeeded:
-        return Result.MIGRATED_FAILED if side.name == MIGRATED else Result.ORIGINAL_FAILED
-    return None if side.has_loss else Result.NO_LOSS
+        return (
+            VerifyResult.MIGRATED_FAILED if side.name == MIGRATED else VerifyResult.ORIGINAL_FAILED
+        )
+    return None if side.has_loss else VerifyResult.NO_LOSS

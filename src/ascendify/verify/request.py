@@ -9,13 +9,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ascendify.cluster import npus
 from ascendify.errors import UsageError, did_you_mean
 from ascendify.jobs import emulated
 from ascendify.jobs.run import Supervision, check_supervision
 from ascendify.processes.commands import check_command
-from ascendify.processes.launchers import find_launcher
+from ascendify.processes.launchers import find_launcher, strip_mpi_launcher
 from ascendify.verify import gpu
-from ascendify.verify.original_launcher import OriginalLaunch, choose, without_launcher
+from ascendify.verify.original_launcher import OriginalLaunch, choose_launch
 from ascendify.verify.tolerance import Tolerance
 
 DEFAULT_SEED = 20
@@ -49,13 +50,13 @@ class VerifyRequest:
     repeat: bool = True
     """Run the original again when the numbers differ, to see whether it repeats itself."""
     pattern: str | None = None
-    """A regular expression for lines of the output that tell a number."""
+    """A regular expression for numbers in the output."""
     tolerance: Tolerance = field(default_factory=Tolerance)
 
     @property
     def original_launch(self) -> OriginalLaunch:
         """What is started for the original, which may be more than its command."""
-        return choose(self.original_command, self.devices, self.original)
+        return choose_launch(self.original_command, self.devices, self.original)
 
 
 def commands(
@@ -76,11 +77,35 @@ def commands(
     if not first or not second:
         side = "the original" if not first else "the migrated project"
         raise UsageError(f"no command for {side}", "ascendify verify A B -- python train.py")
-    launched, rest = without_launcher(first)
+    launched, rest = strip_mpi_launcher(first)
     if migrated is None and original is None:
         second = rest
     own = find_launcher(second, Path())
     return first, second, devices or launched or (own.ranks if own else None) or 1
+
+
+def request_after_migration(
+    original: Path, migrated: Path | None, command_line: str
+) -> VerifyRequest:
+    """What ``migrate --verify COMMAND`` verifies; refused before anything is migrated.
+
+    Raises:
+        UsageError: the migrated project could not be verified.
+    """
+    if migrated is None:
+        raise UsageError("--verify needs both projects", "write the migrated one with -o FOLDER")
+    if original.is_file():
+        raise UsageError(f"--verify runs projects, and {original} is a file", "migrate its folder")
+    if npus.find():
+        raise UsageError(
+            f"--verify computes on the CPU, and this machine has an NPU ({npus.find()})",
+            f"leave it out, then: ascendify verify {original} {migrated} --emulate -- "
+            f"{command_line}",
+        )
+    first, second, devices = commands(command_line, None, None, None)
+    if original.is_dir():
+        check_command(first, original, os.environ)
+    return VerifyRequest(original, migrated, first, second, devices)
 
 
 def _split(text: str, option: str) -> list[str]:
@@ -105,14 +130,20 @@ def check(request: VerifyRequest, warn: Callable[[str], None]) -> None:
             f"ORIGINAL and MIGRATED are both {request.original}", "name two different folders"
         )
     real = f"ascendify launch -- {shlex.join(request.migrated_command)}, in MIGRATED"
-    emulated.check(request.devices, request.soc, warn, emulate=request.emulate, real=real)
+    emulated.check(
+        request.migrated_command,
+        request.migrated,
+        request.devices,
+        request.soc,
+        warn,
+        emulate=request.emulate,
+        real=real,
+    )
     _check_folder(request)
     check_pattern(request.pattern)
     check_command(request.original_launch.command, request.original, os.environ)
-    check_command(request.migrated_command, request.migrated, os.environ)
     _check_place(request)
-    if not emulated.hardware_allows(request.devices, request.soc):
-        warn(f"{request.devices} ranks run only here: a server trains on 1, 2, 4 or 8 devices")
+    emulated.warn_of_count(request.devices, request.soc, warn)
 
 
 def _check_place(request: VerifyRequest) -> None:

@@ -1,7 +1,7 @@
-"""A copy of a project to run in, so that nothing of the user's is written to.
+"""Copy a project into a folder to run it there, so that the user's files are not changed.
 
-What is large is linked instead of copied, and looked at again afterwards: a program that wrote
-through a link is told of.
+Large files are linked instead of copied, and checked afterwards: files that a program changed
+through a link are reported.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 LARGE = 64 << 20
-"""Bytes from which on a file is linked."""
+"""Bytes; files of this size and above are linked."""
 _LEFT_OUT = frozenset({".git", ".hg", ".svn", "__pycache__", ".mypy_cache", ".pytest_cache"})
 _ENVIRONMENT = "pyvenv.cfg"
 """Marks a folder as a virtual environment, which works only where it is."""
@@ -20,14 +20,14 @@ _ENVIRONMENT = "pyvenv.cfg"
 
 @dataclass(frozen=True)
 class Scratch:
-    """Where to run, and what of it leads back to the user's files."""
+    """The folder to run in, and links in it to the user's files."""
 
     folder: Path
     linked: dict[Path, tuple[int, int]] = field(default_factory=dict)
     """The user's files that are linked, with size and time of change."""
 
     def changed(self) -> tuple[Path, ...]:
-        """Files of the user's that are no longer what they were."""
+        """The user's files that were changed through links."""
         return tuple(path for path, state in self.linked.items() if _state(path) != state)
 
 

@@ -1,4 +1,4 @@
-"""Aligns the series of two runs and says where they part."""
+"""Pair the series of two runs and find where they differ."""
 
 from __future__ import annotations
 
@@ -131,10 +131,10 @@ def compare(original: Series, migrated: Series, tolerance: Tolerance, rank: int 
     """Compare two series at the steps both have."""
     dtype = less_precise(original.dtype, migrated.dtype)
     gradient = original.source == GRADIENT
-    others = dict(_keyed(migrated))
+    others = dict(_by_step(migrated))
     first, diverging, undefined_from, other_data = None, 0, None, None
     errors = []
-    for position, (key, point) in enumerate(_keyed(original)):
+    for position, (key, point) in enumerate(_by_step(original)):
         if key not in others:
             continue
         value, other = point.value, others[key].value
@@ -185,7 +185,7 @@ def _mean(errors: Sequence[float]) -> float:
     return math.fsum(errors) / len(errors)
 
 
-def _keyed(series: Series) -> Iterator[tuple[tuple[int, int], Point]]:
+def _by_step(series: Series) -> Iterator[tuple[tuple[int, int], Point]]:
     """Points by step and by how often the step came before: a second training starts anew."""
     seen: Counter[int] = Counter()
     for point in series.points:

@@ -11,17 +11,17 @@ from ascendify.emulation import run_report
 from ascendify.reports.model import Report
 from ascendify.verify import layout, scratch
 from ascendify.verify.gpu import GPU
-from ascendify.verify.judge import Result, Verdict, beside, failure, judge, unrepeatable
+from ascendify.verify.judge import Verdict, VerifyResult, beside, failure, judge, unrepeatable
 from ascendify.verify.request import VerifyRequest
-from ascendify.verify.shadowed import shadowed
+from ascendify.verify.shadowed import find_shadowed
 from ascendify.verify.sides import MIGRATED, ORIGINAL, Side, run
 from ascendify.verify.tolerance import Tolerance
 
 _WHY = {
-    Result.ORIGINAL_FAILED: "the original failed ({how}), so there is nothing to compare with",
-    Result.MIGRATED_FAILED: "the migrated project failed ({how})",
-    Result.TIMED_OUT: "the {side} project had not ended after {seconds:.0f} s, and was stopped",
-    Result.NO_LOSS: "the {side} project told no loss and no other number",
+    VerifyResult.ORIGINAL_FAILED: "the original failed ({how}): nothing to compare with",
+    VerifyResult.MIGRATED_FAILED: "the migrated project failed ({how})",
+    VerifyResult.TIMED_OUT: "the {side} project was stopped after {seconds:.0f} s: time-out",
+    VerifyResult.NO_LOSS: "the {side} project recorded no loss and no other number",
 }
 
 
@@ -38,10 +38,10 @@ def verify(request: VerifyRequest, progress: Callable[[str], None]) -> Verdict:
         on_gpu = name == ORIGINAL and request.original_on == GPU
         progress(f"running the {name} project{' on the GPU' * on_gpu}")
         done[name] = _run(name, request, project, folder, notes)
-        notes.extend(done[name].ways)
+        notes.extend(done[name].notes)
         result = failure(done[name])
         if result is not None:
-            return _failed(result, request, done, notes, folder)
+            return _failed_verdict(result, request, done, notes, folder)
     progress("comparing")
     report = _report(done[MIGRATED], request)
     report = beside(done[ORIGINAL], report) if report else None
@@ -52,11 +52,13 @@ def verify(request: VerifyRequest, progress: Callable[[str], None]) -> Verdict:
         again = _run(ORIGINAL, request, request.original, folder / "again", notes)
         reason = unrepeatable(done[ORIGINAL], again, tolerance)
         evidence.reasons[:0] = [reason] if reason else []
-    evidence.reasons[:0] = shadowed(request.original, request.migrated, done[MIGRATED].captures)
-    if request.original_on != GPU and layout.is_taken_out(request.original, request.migrated):
+    evidence.reasons[:0] = find_shadowed(
+        request.original, request.migrated, done[MIGRATED].captures
+    )
+    if request.original_on != GPU and layout.is_removed(request.original, request.migrated):
         notes.append(layout.NOTE)
     return Verdict(
-        result=Result.MISMATCH if evidence.reasons else Result.PASS,
+        result=VerifyResult.MISMATCH if evidence.reasons else VerifyResult.PASS,
         reasons=tuple(evidence.reasons),
         notes=(*notes, *evidence.notes),
         original=done[ORIGINAL],
@@ -85,8 +87,12 @@ def _run(name: str, request: VerifyRequest, project: Path, folder: Path, notes: 
     return side
 
 
-def _failed(
-    result: Result, request: VerifyRequest, done: dict[str, Side], notes: list[str], folder: Path
+def _failed_verdict(
+    result: VerifyResult,
+    request: VerifyRequest,
+    done: dict[str, Side],
+    notes: list[str],
+    folder: Path,
 ) -> Verdict:
     side = list(done.values())[-1]
     reason = _WHY[result].format(side=side.name, how=side.blamed.how, seconds=side.outcome.seconds)

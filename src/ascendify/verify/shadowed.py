@@ -6,22 +6,22 @@ the original: both sides then run the same code, and agree.
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 
 from ascendify.verify.captured import Capture
+from ascendify.verify.project_files import files_of_both
 
-_LEFT_OUT = frozenset({"__pycache__", "node_modules", "site-packages"})
-_TOLD = 3
+_NAMED = 3
+"""How many files are named; the others are counted."""
 
 
-def shadowed(original: Path, migrated: Path, captures: Sequence[Capture]) -> list[str]:
-    """Why the comparison proves nothing about some of the files that the migration changed."""
+def find_shadowed(original: Path, migrated: Path, captures: Sequence[Capture]) -> list[str]:
+    """Say which changed files did not run, so that the comparison proves nothing about them."""
     loaded = {module for capture in captures for module in capture.elsewhere}
     names = {path.name for _, path in loaded}
     found: dict[PurePosixPath, Path] = {}
-    for relative in _changed(original, migrated, names):
+    for relative in _find_changed(original, migrated, names):
         for name, path in sorted(loaded):
             if path.name == relative.name and _stands_for(name, path, relative, original):
                 found.setdefault(relative, path)
@@ -29,31 +29,16 @@ def shadowed(original: Path, migrated: Path, captures: Sequence[Capture]) -> lis
         f"the migrated project ran {path} instead of its own {relative}, so the comparison proves "
         "nothing: uninstall the original package, or name only folders of the project in "
         "PYTHONPATH, as in PYTHONPATH=."
-        for relative, path in list(found.items())[:_TOLD]
+        for relative, path in list(found.items())[:_NAMED]
     ]
-    if len(found) > _TOLD:
-        reasons.append(f"{len(found) - _TOLD} more files of the migrated project did not run")
+    if len(found) > _NAMED:
+        reasons.append(f"{len(found) - _NAMED} more files of the migrated project did not run")
     return reasons
 
 
-def in_both(
-    original: Path, migrated: Path, wanted: Callable[[str], bool]
-) -> Iterator[tuple[Path, Path]]:
-    """Files with a wanted name that both projects have, each with the other one.
-
-    Only these are looked at: a project may have its data beside its code.
-    """
-    for folder, folders, files in os.walk(original):
-        folders[:] = sorted(one for one in folders if one[0] != "." and one not in _LEFT_OUT)
-        for path in (Path(folder, file) for file in sorted(filter(wanted, files))):
-            other = migrated / path.relative_to(original)
-            if path.is_file() and other.is_file():
-                yield path, other
-
-
-def _changed(original: Path, migrated: Path, names: set[str]) -> Iterator[PurePosixPath]:
+def _find_changed(original: Path, migrated: Path, names: set[str]) -> Iterator[PurePosixPath]:
     """Files of these names that the migration changed, relative to the project."""
-    for path, other in in_both(original, migrated, names.__contains__):
+    for path, other in files_of_both(original, migrated, names.__contains__):
         if other.read_bytes() != path.read_bytes():
             yield PurePosixPath(path.relative_to(original).as_posix())
 

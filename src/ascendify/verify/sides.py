@@ -1,4 +1,4 @@
-"""Runs one side: the original as it is, the migrated project as ranks on emulated devices."""
+"""Run one of the two projects: the original as it is, the migrated one on emulated devices."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ from functools import cached_property
 from pathlib import Path
 
 from ascendify.cluster.inventory import spread
-from ascendify.emulation import own_failures, ways
+from ascendify.emulation import own_failures
 from ascendify.emulation.environment import (
     DEFAULT_SOC,
     HIDDEN_GPU,
     Emulation,
-    record,
     search_path,
 )
 from ascendify.emulation.paths import HOROVOD
@@ -25,7 +24,6 @@ from ascendify.jobs.plan import free_port, plan
 from ascendify.jobs.run import Supervision
 from ascendify.jobs.run import run as run_job
 from ascendify.processes import Outcome
-from ascendify.processes.launchers import find_launcher
 from ascendify.verify import gpu, layout
 from ascendify.verify.captured import Capture, from_output, read_all
 from ascendify.verify.request import VerifyRequest
@@ -50,7 +48,7 @@ class Side:
     findings: tuple[Path, ...]
     outcome: Outcome
     captures: tuple[Capture, ...]
-    ways: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     """What a user should know of how the NPU was emulated."""
 
     @property
@@ -75,36 +73,40 @@ class Side:
 
     @property
     def advice(self) -> str:
-        """What to do about a failure, empty when only the program can tell."""
+        """What to do about a failure; empty where nothing is known."""
         if self.name == ORIGINAL and any(_NO_HOROVOD in line for line in self.blamed.last_lines):
             return "the original needs Horovod in its environment, to compare with"
         return self.blamed.advice
 
 
 def run(name: str, request: VerifyRequest, project: Path, folder: Path) -> Side:
-    """Run one side in a folder that is a project, and read what it recorded."""
-    job = job_of(name, request, project, folder)
+    """Run one of the two projects and read what it recorded.
+
+    Args:
+        name: ``original`` or ``migrated``.
+        request: The verification.
+        project: The folder to run in: the project, or a copy of it.
+        folder: Gets the logs and records.
+    """
+    job = plan_side(name, request, project, folder)
     supervision = Supervision(timeout=request.timeout, bind=False)
     outcome = run_job(job, supervision).outcome
     captures = read_all(job.folder)
     if request.pattern is not None:
         captures = _with_output(captures, request.pattern, job)
-    numbers = range(job.size)
     return Side(
         name,
         job.project,
-        tuple(job.log(number) for number in numbers),
-        tuple(record(job.folder, "findings", number) for number in numbers),
+        tuple(job.log(rank.number) for rank in job.ranks),
+        job.records("findings"),
         outcome,
         captures,
-        ways.worth_telling(
-            ways.read(record(job.folder, "emulation", number) for number in numbers)
-        ),
+        emulated.describe_emulation(job),
     )
 
 
-def job_of(name: str, request: VerifyRequest, project: Path, folder: Path) -> Job:
-    """The job of one side, in a folder that is a project; logs go to another folder."""
+def plan_side(name: str, request: VerifyRequest, project: Path, folder: Path) -> Job:
+    """Plan the job of one side; see :func:`run` for the arguments."""
     return (_original_job if name == ORIGINAL else _migrated_job)(request, project, folder)
 
 
@@ -123,24 +125,20 @@ def _with_output(captures: tuple[Capture, ...], pattern: str, job: Job) -> tuple
 
 
 def _migrated_job(request: VerifyRequest, project: Path, folder: Path) -> Job:
-    command = request.migrated_command
-    once = find_launcher(command, project) is not None
-    soc = request.soc or DEFAULT_SOC
     return plan(
-        JobRequest(
-            command=command,
-            inventory=emulated.servers(request.devices, soc, once=once),
-            project=project,
-            folder=folder,
+        emulated.job_request(
+            request.migrated_command,
+            project,
+            folder,
+            request.devices,
+            Emulation(request.soc or DEFAULT_SOC, strict=request.strict),
             variables={
                 **_torchrun_port(),
                 **_repeatable(request),
                 # an NPU has a stream of random numbers of its own; the CPU has only one
                 "ASCENDIFY_SHARED_RANDOM": "1",
             },
-            once=once,
             capture=True,
-            emulation=Emulation(soc, strict=request.strict),
         )
     )
 
@@ -164,7 +162,7 @@ def _original_job(request: VerifyRequest, project: Path, folder: Path) -> Job:
                 **_repeatable(request),
                 "PYTHONPATH": search_path(os.environ),
                 "ASCENDIFY_ORIGINAL": "1",
-                **(gpu.ENVIRONMENT if on_gpu else _with_a_pretended_gpu(request)),
+                **(gpu.ENVIRONMENT if on_gpu else _pretended_gpu(request)),
                 **({"ASCENDIFY_PRETEND_GPU": "1"} if request.pretend_gpu else {}),
                 **({"ASCENDIFY_HOROVOD": str(HOROVOD)} if launch.stand_in else {}),
             },
@@ -177,13 +175,13 @@ def _torchrun_port() -> Mapping[str, str]:
     return {_PORT_OF_TORCHRUN: os.environ.get(_PORT_OF_TORCHRUN) or str(free_port())}
 
 
-def _with_a_pretended_gpu(request: VerifyRequest) -> dict[str, str]:
+def _pretended_gpu(request: VerifyRequest) -> dict[str, str]:
     """Variables of an original on the CPU: no GPU of this machine, and as many pretended ones."""
     return {
         **HIDDEN_GPU,
         "ASCENDIFY_ON_CPU": "1",
         "ASCENDIFY_DEVICES": str(request.devices),
-        **(layout.PLAIN if layout.is_taken_out(request.original, request.migrated) else {}),
+        **(layout.PLAIN if layout.is_removed(request.original, request.migrated) else {}),
     }
 
 

@@ -10,17 +10,17 @@ from rich.table import Table
 from rich.text import Text
 
 from ascendify.emulation import own_failures
-from ascendify.verify.judge import Result, Verdict
+from ascendify.verify.judge import Verdict, VerifyResult
 from ascendify.verify.series import Comparison
 from ascendify.verify.weights import WeightsComparison
 
 _TITLE = {
-    Result.PASS: ("PASS", "green"),
-    Result.MISMATCH: ("MISMATCH", "red"),
-    Result.ORIGINAL_FAILED: ("THE ORIGINAL FAILED", "red"),
-    Result.MIGRATED_FAILED: ("THE MIGRATED PROJECT FAILED", "red"),
-    Result.TIMED_OUT: ("OUT OF TIME", "red"),
-    Result.NO_LOSS: ("NO LOSS FOUND", "yellow"),
+    VerifyResult.PASS: ("PASS", "green"),
+    VerifyResult.MISMATCH: ("MISMATCH", "red"),
+    VerifyResult.ORIGINAL_FAILED: ("THE ORIGINAL FAILED", "red"),
+    VerifyResult.MIGRATED_FAILED: ("THE MIGRATED PROJECT FAILED", "red"),
+    VerifyResult.TIMED_OUT: ("OUT OF TIME", "red"),
+    VerifyResult.NO_LOSS: ("NO LOSS FOUND", "yellow"),
 }
 _WIDTH_OF_A_FILE = 200
 """Room for long names of series where no window sets a limit."""
@@ -47,7 +47,7 @@ def _parts(verdict: Verdict, verbose: bool) -> list[RenderableType]:
     if verdict.weights:
         parts += [_weights_table(verdict.weights), ""]
     word, style = _TITLE[verdict.result]
-    agree = verdict.result is Result.MISMATCH and len(verdict.reasons) == 1
+    agree = verdict.result is VerifyResult.MISMATCH and len(verdict.reasons) == 1
     if agree and verdict.blockers:
         word, style = "THE NUMBERS AGREE, BUT A DEVICE WOULD REFUSE IT", "yellow"
     parts.append(Text(word, style=f"bold {style}"))
@@ -64,14 +64,14 @@ def _last_words(verdict: Verdict) -> list[RenderableType]:
         return []
     parts: list[RenderableType] = [Text(f"  | {line}") for line in side.blamed.last_lines if line]
     parts.append(Text(f"  log: {side.logs[side.blamed.rank]}"))
-    failed = side.startup_failure if verdict.result is Result.NO_LOSS else ""
+    failed = side.startup_failure if verdict.result is VerifyResult.NO_LOSS else ""
     if failed:
         parts += [
             Text(f"  {own_failures.INTRODUCTION}: {failed}"),
             Text(f"  hint: {own_failures.REPORT}"),
         ]
         return parts
-    hint = NO_LOSS_HINT if verdict.result is Result.NO_LOSS else side.advice
+    hint = NO_LOSS_HINT if verdict.result is VerifyResult.NO_LOSS else side.advice
     if hint:
         parts.append(Text(f"  hint: {hint}"))
     return parts
@@ -90,7 +90,7 @@ _SHOWN = 12
 
 
 def _series_table(comparisons: tuple[Comparison, ...], verbose: bool) -> RenderableType:
-    """Losses first; of many only the worst, unless all are asked for."""
+    """Losses first; of many series only the worst, unless ``verbose``."""
     table = _table("Series", "Source", "Original", "Migrated", "Largest error", "Mean error")
     ordered = sorted(comparisons, key=lambda one: (one.agrees, not one.original.is_loss))
     shown = ordered if verbose else ordered[:_SHOWN]

@@ -1,4 +1,4 @@
-"""Judges saved weights of two runs: the names, shapes, types and values of their tensors."""
+"""Compare saved weights of two runs: names, shapes, types and values of their tensors."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ascendify.emulation.environment import search_path
-from ascendify.jobs.environment import inherited
+from ascendify.jobs.environment import without_unset
 from ascendify.processes.commands import run_program
 
 BOOKKEEPING: tuple[tuple[str, str], ...] = (
@@ -28,7 +28,7 @@ _PATIENCE_SECONDS = 600.0
 
 
 @dataclass(frozen=True)
-class Files:
+class WeightFiles:
     """Two files of weights, and the interpreter that wrote them."""
 
     original: Path
@@ -37,8 +37,8 @@ class Files:
 
 
 @dataclass(frozen=True)
-class Allowed:
-    """How far tensors may be apart."""
+class WeightTolerance:
+    """How much tensors may differ."""
 
     relative: float
     absolute: float
@@ -55,8 +55,8 @@ class Allowed:
 
 
 @dataclass(frozen=True)
-class Tensor:
-    """What is told of one tensor that does not agree."""
+class TensorProblem:
+    """A tensor that does not agree, and why."""
 
     name: str
     problem: str
@@ -68,10 +68,10 @@ class WeightsComparison:
 
     what: str
     """Such as ``checkpoint`` or ``weights of ranks 0 and 1``."""
-    files: Files
+    files: WeightFiles
     compared: int
     largest_error: float
-    problems: tuple[Tensor, ...]
+    problems: tuple[TensorProblem, ...]
     ignored: tuple[str, ...] = ()
     """Bookkeeping that only one side has."""
 
@@ -81,7 +81,7 @@ class WeightsComparison:
         return not self.problems and self.compared > 0
 
 
-def compare(what: str, files: Files, allowed: Allowed) -> WeightsComparison:
+def compare(what: str, files: WeightFiles, allowed: WeightTolerance) -> WeightsComparison:
     """Compare two files, read by the interpreter that wrote them.
 
     Raises:
@@ -90,10 +90,10 @@ def compare(what: str, files: Files, allowed: Allowed) -> WeightsComparison:
     return judge(what, files, read_both(files), allowed)
 
 
-def read_both(files: Files) -> dict[str, Any]:
-    """What the program in the user's interpreter says about two files."""
+def read_both(files: WeightFiles) -> dict[str, Any]:
+    """Compare two files with a program that runs in the user's interpreter."""
     environment = {
-        **inherited(os.environ),
+        **without_unset(os.environ),
         "PYTHONPATH": search_path(os.environ),
         "CUDA_VISIBLE_DEVICES": "-1",
         "TF_CPP_MIN_LOG_LEVEL": "3",
@@ -106,16 +106,18 @@ def read_both(files: Files) -> dict[str, Any]:
     )
     if answer.returncode != 0:
         raise ValueError((answer.stderr.strip().splitlines() or ["no reason given"])[-1])
-    told: dict[str, Any] = json.loads(answer.stdout)
-    return told
+    found: dict[str, Any] = json.loads(answer.stdout)
+    return found
 
 
-def judge(what: str, files: Files, told: Mapping[str, Any], allowed: Allowed) -> WeightsComparison:
-    """Turn what was read into problems."""
-    left, right = told["original"], told["migrated"]
+def judge(
+    what: str, files: WeightFiles, read: Mapping[str, Any], allowed: WeightTolerance
+) -> WeightsComparison:
+    """List the problems in what was read."""
+    left, right = read["original"], read["migrated"]
     differences = {
         name: None if apart is None else allowed.error(*apart)
-        for name, apart in told["differences"].items()
+        for name, apart in read["differences"].items()
     }
     problems, ignored = [], []
     for name in sorted({*left, *right}):
@@ -129,7 +131,7 @@ def judge(what: str, files: Files, told: Mapping[str, Any], allowed: Allowed) ->
         else:
             problem = "is missing in the migrated one" if name in left else "is new"
         if problem:
-            problems.append(Tensor(name, problem))
+            problems.append(TensorProblem(name, problem))
     known = [value for value in differences.values() if value is not None]
     return WeightsComparison(
         what=what,

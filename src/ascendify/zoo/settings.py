@@ -181,7 +181,7 @@ def _replace_value(config: Any, above: tuple[str, ...], below: Sequence[str], te
         try:
             value = _from_text(hint, text)
         except _MismatchError:
-            raise UsageError(f"{name} is {text}", f"it must be {_expected(hint)}") from None
+            raise UsageError(f"{name} is {text}", f"it must be {_describe_type(hint)}") from None
     return dataclasses.replace(config, **{field: value})
 
 
@@ -198,7 +198,7 @@ def _merge_group(config: Any, above: tuple[str, ...], values: Mapping[str, Any],
             changes[field] = _from_value(hint, value)
         except _MismatchError:
             raise UsageError(
-                f"{where}: {name} is {_show(value)}", f"it must be {_expected(hint)}"
+                f"{where}: {name} is {_show(value)}", f"it must be {_describe_type(hint)}"
             ) from None
     return dataclasses.replace(config, **changes)
 
@@ -282,15 +282,15 @@ def _refuse() -> Any:
     raise _MismatchError
 
 
-def _expected(hint: Any) -> str:
+def _describe_type(hint: Any) -> str:
     """Describe a type for an error message."""
     origin = get_origin(hint)
     if origin is Union:
-        return " or ".join(_expected(each) for each in get_args(hint))
+        return " or ".join(_describe_type(each) for each in get_args(hint))
     if origin is Literal:
         return " or ".join(str(each) for each in get_args(hint))
     if origin is tuple:
-        return f"values with commas between them, each {_expected(get_args(hint)[0])}"
+        return f"values with commas between them, each {_describe_type(get_args(hint)[0])}"
     if _is_group(hint):
         return "an object"
     names = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}

@@ -69,3 +69,20 @@ import keras
 y = keras.ops.matmul(a, b)
 #### findings
 1 blocker
+#### Keras 2 for later releases of TensorFlow
+import tf_keras
+model = tf_keras.Sequential()
+#### after
+from tensorflow import keras as tf_keras
+model = tf_keras.Sequential()
+#### findings
+1 auto
+#### Keras 2 in the model garden's way
+import tensorflow as tf, tf_keras
+model = tf_keras.Sequential()
+#### after
+import tensorflow as tf
+from tensorflow import keras as tf_keras
+model = tf_keras.Sequential()
+#### findings
+1 auto

@@ -9,3 +9,8 @@ class Model(BaseEstimator):
 #### Keras
 import tensorflow as tf
 model = tf.keras.Sequential()
+#### hooks and exporters train nothing by themselves
+import tensorflow as tf
+class Hook(tf.estimator.SessionRunHook):
+    pass
+receiver = tf.estimator.export.ServingInputReceiver

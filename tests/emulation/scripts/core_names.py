@@ -129,7 +129,7 @@ REFUSED = [
     (config(graph_run_mode=-1), ValueError, "graph_run_mode must be non-negative"),
     (config(graph_run_mode=2), ValueError, '"graph_run_mode" value must be 0 or 1'),
     (config(enable_exception_dump=-1), ValueError, "enable_exception_dump"),
-    # the first check that fails is the one that is told
+    # the first check that fails is the one that is reported
     (config(iterations_per_loop=0, jit_compile=1), ValueError, "must be positive"),
     (config(jit_compile=1, graph_run_mode=9), TypeError, "Expected str"),
     (config(save_checkpoints_steps=1, save_checkpoints_secs=1), ValueError, "save_checkpoints"),

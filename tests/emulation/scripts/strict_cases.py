@@ -1,4 +1,4 @@
-"""One function a case. A line that must be told ends in the code; every other line must not be.
+"""One function a case. A line that must be reported ends in the code; every other line must not be.
 
 Every case has a graph and a session of its own; those named ``clean`` have no mark.
 """

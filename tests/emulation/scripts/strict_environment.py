@@ -1,4 +1,4 @@
-"""The import alone: an environment the stand-ins may refuse is told before they do."""
+"""The import alone: an environment the stand-ins may refuse is reported before they do."""
 
 try:
     import npu_bridge.npu_init  # noqa: F401

@@ -105,7 +105,7 @@ def described(text, module):
 
 
 def plain(value):
-    """Defaults are compared as text: 1 and True, or two equal types, are told apart by it."""
+    """Defaults are compared as text: 1 and True, or two equal types, differ in that."""
     return repr(value)
 
 

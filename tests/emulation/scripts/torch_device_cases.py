@@ -646,8 +646,8 @@ def ranges_snapshots_and_allocators():
     raises(RuntimeError, "'some'", torch.npu.memory._record_memory_history, "some")
     with tempfile.TemporaryDirectory() as folder:
         torch.npu.memory._dump_snapshot(f"{folder}/memory.pickle")
-        told = pickle.loads(Path(folder, "memory.pickle").read_bytes())
-    assert told == torch.npu.memory._snapshot() and told["segments"] == []
+        reported = pickle.loads(Path(folder, "memory.pickle").read_bytes())
+    assert reported == torch.npu.memory._snapshot() and reported["segments"] == []
     raises(NotImplementedError, "allocator", torch.npu.NPUPluggableAllocator, "a.so", "a", "b")
     before = torch.npu.memory_allocated()
     address = torch.npu.caching_allocator_alloc(1024)
@@ -666,10 +666,10 @@ def ranges_snapshots_and_allocators():
 
 @case
 def the_profiler_of_autograd_takes_the_times_of_the_host():
-    with torch.autograd.profiler.profile(use_device="npu") as told:
+    with torch.autograd.profiler.profile(use_device="npu") as reported:
         npu(2, 2) @ npu(2, 2)
-    matrices = [one for one in told.key_averages() if one.key == "aten::mm"]
-    assert matrices and matrices[0].cpu_time_total > 0, told.key_averages()
+    matrices = [one for one in reported.key_averages() if one.key == "aten::mm"]
+    assert matrices and matrices[0].cpu_time_total > 0, reported.key_averages()
 
 
 LIBRARY = torch.library.Library("cases_of_ascendify", "DEF")
@@ -813,9 +813,11 @@ def a_forked_process_may_not_use_it():
     queue = context.Queue()
     child = context.Process(target=_in_child, args=(queue,))
     child.start()
-    told = queue.get(timeout=60)
+    reported = queue.get(timeout=60)
     child.join()
-    assert "Cannot re-initialize NPU in forked subprocess" in told and "spawn" in told, told
+    assert "Cannot re-initialize NPU in forked subprocess" in reported and "spawn" in reported, (
+        reported
+    )
 
 
 if __name__ == "__main__":

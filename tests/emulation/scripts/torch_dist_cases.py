@@ -318,9 +318,9 @@ def objects(here):
     found = [None] * SIZE
     dist.all_gather_object(found, {"rank": here.rank})
     assert found == [{"rank": 0}, {"rank": 1}]
-    told = [here.rank, "x"]
-    dist.broadcast_object_list(told, 1)
-    assert told == [1, "x"]
+    reported = [here.rank, "x"]
+    dist.broadcast_object_list(reported, 1)
+    assert reported == [1, "x"]
     gathered = [None] * SIZE if here.rank == 0 else None
     dist.gather_object(here.rank, gathered)
     assert here.rank or gathered == [0, 1]

@@ -1,4 +1,4 @@
-"""One rank of two that fails its partner in some way; what the partner is told is printed."""
+"""One rank of two that fails its partner in some way; the error of the partner is printed."""
 
 import datetime
 import os

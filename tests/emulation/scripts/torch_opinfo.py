@@ -106,15 +106,15 @@ def compare(op):
 
 def main():
     wanted = sys.argv[1:]
-    told = {"compared": [], "failed": {}, "without samples": []}
+    reported = {"compared": [], "failed": {}, "without samples": []}
     for op in op_db:
         if wanted and title(op) not in wanted:
             continue
         try:
-            told["compared" if compare(op) else "without samples"].append(title(op))
+            reported["compared" if compare(op) else "without samples"].append(title(op))
         except Exception as error:
-            told["failed"][title(op)] = f"{type(error).__name__}: {str(error).splitlines()[0]}"
-    print(json.dumps(told))
+            reported["failed"][title(op)] = f"{type(error).__name__}: {str(error).splitlines()[0]}"
+    print(json.dumps(reported))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Strict mode for PyTorch: each line is told with the codes behind it, and no other line is."""
+"""Strict mode for PyTorch: each line is reported with the codes behind it, and no other line is."""
 
 import os
 

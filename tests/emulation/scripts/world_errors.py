@@ -1,4 +1,4 @@
-"""What a rank is told when the others do not do as it does. The scenario is the argument."""
+"""The error of a rank when the others do not do as it does. The scenario is the argument."""
 
 import os
 import signal

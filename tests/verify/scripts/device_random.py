@@ -128,6 +128,8 @@ if drawn is not None:
         dropout_p=0.5,
     )
     drawn.look()
-    told = [{"source": "gpu", "random": True}]
-    results["drawn-by-the-gpu-is-told"] = "" if notes.records == told else repr(notes.records)
+    reported = [{"source": "gpu", "random": True}]
+    results["drawn-by-the-gpu-is-reported"] = (
+        "" if notes.records == reported else repr(notes.records)
+    )
 print(json.dumps(results))

@@ -43,7 +43,7 @@ def a_gpu_has_sensors():
 
 
 @case
-def memory_is_told():
+def memory_is_reported():
     cuda = torch.cuda
     for name in (
         "memory_allocated",
@@ -325,7 +325,7 @@ def operators_take_gpus():
 
 
 @case
-def triton_is_asked_for():
+def triton_is_looked_for():
     if importlib.util.find_spec("torch.utils._triton") is None:
         raise MissingError("this release has no torch.utils._triton")
     from torch.utils._triton import has_triton

@@ -54,7 +54,7 @@ def tensors_are_where_they_were_put():
 
 
 @case
-def tensors_are_made_where_they_are_asked_for():
+def tensors_are_made_on_the_named_device():
     y = on_cpu().cuda()
     for made in (
         torch.zeros(2, device="cuda"),

@@ -134,9 +134,9 @@ def exchange(rank):
     objects = [None] * RANKS
     dist.all_gather_object(objects, {"rank": rank})
     assert objects == [{"rank": 0}, {"rank": 1}]
-    told = [rank]
-    dist.broadcast_object_list(told, 0, device=torch.device("cuda", rank))
-    assert told == [0]
+    reported = [rank]
+    dist.broadcast_object_list(reported, 0, device=torch.device("cuda", rank))
+    assert reported == [0]
     other = torch.empty(2, device="cuda")
     operations = [
         dist.P2POp(dist.isend, mine, 1 - rank),
@@ -168,9 +168,9 @@ def exchange_brain_floats(rank):
     total = mine.clone()
     dist.reduce(total, 1)
     assert rank == 0 or total.tolist() == [3.0] * 2
-    told = mine.clone()
-    dist.broadcast(told, 1)
-    assert told.tolist() == [2.0] * 2 and told.is_cuda
+    reported = mine.clone()
+    dist.broadcast(reported, 1)
+    assert reported.tolist() == [2.0] * 2 and reported.is_cuda
     dist.all_gather(everywhere, mine)
     assert gathered() == [[1.0] * 2, [2.0] * 2]
     whole = torch.empty(4, device="cuda", dtype=torch.bfloat16)

@@ -189,7 +189,7 @@ def autocast_follows_the_lists_of_a_gpu():
 
 
 @case
-def autocast_is_asked_by_device():
+def autocast_state_by_device():
     get = needs(torch, "get_autocast_dtype")
     with torch.autocast("cuda"):
         assert torch.is_autocast_enabled("cuda") and not torch.is_autocast_enabled("cpu")

@@ -45,8 +45,8 @@ def plain_decode(inputs, recurrent, to_query, bias, memory, features, v, clip):
     cell = inputs.new_zeros(samples, wide // 4)
     hidden, context = cell, inputs.new_zeros(samples, memory.shape[2])
     outputs, contexts, weights = [], [], []
-    for told in inputs:
-        gates = told + torch.cat([context, hidden], 1) @ recurrent.t()
+    for reported in inputs:
+        gates = reported + torch.cat([context, hidden], 1) @ recurrent.t()
         enter, new, keep, leave = gates.chunk(4, 1)
         cell = (keep.sigmoid() * cell + enter.sigmoid() * new.tanh()).clamp(-clip, clip)
         hidden = leave.sigmoid() * cell.tanh()

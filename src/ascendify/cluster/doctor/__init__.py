@@ -30,6 +30,9 @@ from ascendify.cluster.doctor.observation import Observation, ObservationState
 
 __all__ = ["Examination", "Machine", "Observation", "ObservationState", "examine"]
 
+_SCHEMA = 1
+"""Version of the JSON report."""
+
 
 @dataclass(frozen=True)
 class Examination:
@@ -42,6 +45,23 @@ class Examination:
     def count(self, state: ObservationState) -> int:
         """Count the observations of a state."""
         return sum(each.state is state for each in self.observations)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The examination as plain data, for JSON."""
+        return {
+            "schema": _SCHEMA,
+            "counts": {state.value: self.count(state) for state in ObservationState},
+            "installed": self.installed,
+            "observations": [
+                {
+                    "subject": each.subject,
+                    "state": each.state.value,
+                    "text": each.text,
+                    "advice": each.advice,
+                }
+                for each in self.observations
+            ],
+        }
 
 
 def examine(

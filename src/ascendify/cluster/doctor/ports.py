@@ -42,7 +42,7 @@ def observe(machine: Machine, has_npu: bool) -> Iterator[Observation]:
         if not found:
             yield SUBJECT.ok(f"{label}: {_shown(ports)} free")
         if has_npu and label.startswith(_HCCL):
-            yield from _reserved(machine, ports)
+            yield from _check_reserved(machine, ports)
 
 
 def _needed_ports(machine: Machine) -> Iterator[tuple[str, list[int]]]:
@@ -82,7 +82,7 @@ def _owner(machine: Machine, inodes: set[str]) -> str:
     return "a process of another user or container"
 
 
-def _reserved(machine: Machine, ports: list[int]) -> Iterator[Observation]:
+def _check_reserved(machine: Machine, ports: list[int]) -> Iterator[Observation]:
     """Report HCCL's ports that the system may assign to any program: they should be reserved."""
     limits = re.findall(r"\d+", machine.text(_ASSIGNED) or "")
     if len(limits) != 2 or not ports:
@@ -95,15 +95,15 @@ def _reserved(machine: Machine, ports: list[int]) -> Iterator[Observation]:
     if open_:
         yield SUBJECT.warning(
             f"the system may assign {_shown(open_)} to any program",
-            f"sysctl -w net.ipv4.ip_local_reserved_ports={_spelled(open_)}",
+            f"sysctl -w net.ipv4.ip_local_reserved_ports={_format_ports(open_)}",
         )
 
 
-def _spelled(ports: list[int]) -> str:
+def _format_ports(ports: list[int]) -> str:
     first, last = ports[0], ports[-1]
     whole = len(ports) == last - first + 1 and len(ports) > 1
     return f"{first}-{last}" if whole else ",".join(map(str, ports[:32]))
 
 
 def _shown(ports: list[int]) -> str:
-    return _spelled(ports).replace("-", " to ")
+    return _format_ports(ports).replace("-", " to ")

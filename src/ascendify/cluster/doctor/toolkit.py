@@ -69,7 +69,7 @@ def observe(machine: Machine, toolkits: Sequence[Toolkit], has_npu: bool) -> Ite
         yield SUBJECT.problem(
             "its environment is not set: no ASCEND_HOME_PATH", f"source {toolkits[0].script}"
         )
-    yield from _mixed(machine, toolkits)
+    yield from _check_mixed(machine, toolkits)
 
 
 def _is_toolkit(machine: Machine, folder: str) -> bool:
@@ -118,7 +118,7 @@ def _is_set_by_hand(machine: Machine) -> bool:
     return bool(machine.environment.get(_OPERATORS)) and "fwkacllib" in libraries
 
 
-def _mixed(machine: Machine, toolkits: Sequence[Toolkit]) -> Iterator[Observation]:
+def _check_mixed(machine: Machine, toolkits: Sequence[Toolkit]) -> Iterator[Observation]:
     libraries = machine.environment.get("LD_LIBRARY_PATH", "").split(":")
     reals = {
         toolkit.version

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from ascendify.cluster import topology
-from ascendify.cluster.problem import ERROR, WARNING, Problem, listed, shown
+from ascendify.cluster.problem import ERROR, WARNING, Problem, format_value, join_values
 from ascendify.cluster.ranktable.environment_check import disagreements
 from ascendify.cluster.ranktable.model import COMPLETED, RankEntry, Table, by_server
 
@@ -37,7 +37,7 @@ def check(
         *table.own_problems(),
         *_ranks(table, entries),
         *_devices(name, entries),
-        *topology.problems(name, _used(entries)),
+        *topology.problems(name, _used_devices(entries)),
         *_addresses(table, name, entries),
         *_backups(entries),
         *_ports(entries),
@@ -59,7 +59,7 @@ def _head(table: Table, hardware: str | None, entries: Sequence[RankEntry]) -> I
         waiting = table.status == _INITIALIZING
         yield Problem(
             "$.status",
-            shown(table.status),
+            format_value(table.status),
             f"the status of a usable table is {COMPLETED}",
             advice="the program that writes the table has not finished"
             if waiting
@@ -69,7 +69,7 @@ def _head(table: Table, hardware: str | None, entries: Sequence[RankEntry]) -> I
     if version != table.template:
         yield Problem(
             "$.version",
-            shown(version),
+            format_value(version),
             "the version is 1.0 or 1.2 for servers, 2.0 for a list of ranks",
             advice=f'write "{table.template}"',
         )
@@ -85,7 +85,7 @@ def _ranks(table: Table, entries: Sequence[RankEntry]) -> Iterator[Problem]:
     first: dict[int, str] = {}
     ranks = {entry.rank for entry in entries}
     missing = sorted(set(range(size)) - ranks)
-    free = f"free: {listed(missing)}"
+    free = f"free: {join_values(missing)}"
     wrong = False
     for entry in entries:
         taken = first.setdefault(entry.rank, entry.path)
@@ -106,16 +106,16 @@ def _ranks(table: Table, entries: Sequence[RankEntry]) -> Iterator[Problem]:
                 advice=f"{taken} has it too; {free}",
             )
     if not wrong:
-        yield from _interleaved(entries)
+        yield from _check_order(entries)
 
 
-def _interleaved(entries: Sequence[RankEntry]) -> Iterator[Problem]:
+def _check_order(entries: Sequence[RankEntry]) -> Iterator[Problem]:
     for name, members in by_server(entries).items():
         ranks = sorted(entry.rank for entry in members)
         if ranks[-1] - ranks[0] >= len(ranks):
             yield Problem(
                 members[0].server_path,
-                listed(ranks),
+                join_values(ranks),
                 f"the ranks of a server follow each other: those of {name} do not",
                 advice="number the ranks server by server",
             )
@@ -142,7 +142,7 @@ def _devices(hardware: str | None, entries: Sequence[RankEntry]) -> Iterator[Pro
             )
 
 
-def _used(entries: Sequence[RankEntry]) -> list[topology.UsedDevices]:
+def _used_devices(entries: Sequence[RankEntry]) -> list[topology.UsedDevices]:
     return [
         topology.UsedDevices(members[0].server_path, server, [entry.device for entry in members])
         for server, members in by_server(entries).items()
@@ -159,7 +159,7 @@ def _addresses(
         # Template 2.0 has levels, and checks its addresses itself.
         if entry.ip and not entry.levels:
             yield from _address(f"{entry.path}.{table.ip_key}", entry.ip)
-            owner = owners.setdefault(_packed(entry.ip) or entry.ip.encode(), entry)
+            owner = owners.setdefault(_pack(entry.ip) or entry.ip.encode(), entry)
             if (owner.server, owner.device) != (entry.server, entry.device):
                 yield Problem(
                     f"{entry.path}.{table.ip_key}",
@@ -198,8 +198,8 @@ def _one_super_pod(entries: Sequence[RankEntry]) -> bool:
 
 
 def _address(path: str, text: str) -> Iterator[Problem]:
-    if _packed(text) is None:
-        yield Problem(path, shown(text), "it is an IP address", advice=_NO_ADDRESS)
+    if _pack(text) is None:
+        yield Problem(path, format_value(text), "it is an IP address", advice=_NO_ADDRESS)
         return
     if not text.startswith(("0", "127.", "2", "f", "F", ":")):
         return
@@ -211,7 +211,7 @@ def _address(path: str, text: str) -> Iterator[Problem]:
 
 
 @lru_cache(maxsize=1 << 16)
-def _packed(text: str) -> bytes | None:
+def _pack(text: str) -> bytes | None:
     """Return an address as bytes, equal for all its spellings; None if it is not an address."""
     try:
         return ipaddress.ip_address(text).packed
@@ -229,7 +229,7 @@ def _backups(entries: Sequence[RankEntry]) -> Iterator[Problem]:
         path = f"{entry.path}.backup_device_ip"
         yield from _address(path, entry.backup_device_ip)
         other = known.get((entry.server, entry.device ^ 1))
-        expected = other is None or _packed(entry.backup_device_ip) == _packed(other)
+        expected = other is None or _pack(entry.backup_device_ip) == _pack(other)
         if entry.backup_device_ip == entry.ip or not expected:
             yield Problem(
                 path,

@@ -45,7 +45,7 @@ def convert(table: Table, template: str) -> Conversion:
         return Conversion(table)
     entries = sorted(table.entries(), key=lambda entry: entry.rank)
     built = target.build(entries, table.status)
-    losses = [*_losses(entries, target), *_moved(table, built)]
+    losses = [*_losses(entries, target), *_list_renumbered(table, built)]
     return Conversion(built, tuple(losses))
 
 
@@ -56,7 +56,7 @@ def _losses(entries: Sequence[RankEntry], target: type[Table]) -> Iterator[str]:
             yield f"{_NAMES.get(name, name)} of {len(having)} ranks"
 
 
-def _moved(table: Table, built: Table) -> Iterator[str]:
+def _list_renumbered(table: Table, built: Table) -> Iterator[str]:
     """Report ranks whose number changed: template 2 numbers ranks by their order in the file."""
     pairs = zip(table.placements, built.placements)
     moved = sum((a.rank, a.server, a.device) != (b.rank, b.server, b.device) for a, b in pairs)

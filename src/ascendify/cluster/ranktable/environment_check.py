@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from ascendify.cluster.problem import WARNING, Problem, listed, shown
+from ascendify.cluster.problem import WARNING, Problem, format_value, join_values
 from ascendify.cluster.ranktable.model import RankEntry, Table
 
 CHIEF = ("CM_CHIEF_IP", "CM_CHIEF_PORT", "CM_CHIEF_DEVICE", "CM_WORKER_SIZE", "CM_WORKER_IP")
@@ -28,7 +28,7 @@ def disagreements(
     if named and source and not _same_file(named, source):
         yield Problem(
             "RANK_TABLE_FILE",
-            shown(named),
+            format_value(named),
             "it names another table than this one, so the environment was not compared",
             WARNING,
             f"export RANK_TABLE_FILE={Path(source).absolute()}, if this is the job's",
@@ -38,7 +38,7 @@ def disagreements(
         if name in given:
             yield Problem(
                 name,
-                shown(given[name]),
+                format_value(given[name]),
                 "a job is described by a rank table or by CM_ variables, never by both",
                 advice=f"unset {name}, or train without the table",
             )
@@ -63,14 +63,14 @@ def _size(ranks: int, given: Mapping[str, str]) -> Iterator[Problem]:
     if size is None or not 1 <= size <= ranks:
         yield Problem(
             "RANK_SIZE",
-            shown(text),
+            format_value(text),
             f"the table has {ranks} ranks",
             advice=f"export RANK_SIZE={ranks}, or list more devices",
         )
     elif size < ranks:
         yield Problem(
             "RANK_SIZE",
-            shown(text),
+            format_value(text),
             f"the table has {ranks} ranks, and HCCL waits for all of them",
             WARNING,
             f"export RANK_SIZE={ranks}, or list fewer devices; a single device needs no table",
@@ -87,8 +87,8 @@ def _identity(table: Table, given: Mapping[str, str]) -> Iterator[Problem]:
         if pod is not None and pod not in pods:
             yield Problem(
                 name,
-                shown(pod),
-                f"the process names its pod: {listed(sorted(pods))}",
+                format_value(pod),
+                f"the process names its pod: {join_values(sorted(pods))}",
                 advice="export POD_NAME with the pod_name of the table",
             )
         elif pod is not None:
@@ -98,7 +98,7 @@ def _identity(table: Table, given: Mapping[str, str]) -> Iterator[Problem]:
         if rank is None or rank >= table.size:
             yield Problem(
                 "RANK_ID",
-                shown(given["RANK_ID"]),
+                format_value(given["RANK_ID"]),
                 f"ranks of the table are 0 to {table.size - 1}",
                 advice="export the rank_id of this process",
             )
@@ -112,16 +112,22 @@ def _identity(table: Table, given: Mapping[str, str]) -> Iterator[Problem]:
 def _device(name: str, given: Mapping[str, str], devices: list[int] | None) -> Iterator[Problem]:
     device = _number(given[name])
     if device is None:
-        yield Problem(name, shown(given[name]), "it is a number from 0 up", advice="export 0 to 7")
+        yield Problem(
+            name, format_value(given[name]), "it is a number from 0 up", advice="export 0 to 7"
+        )
         return
     physical = device
     if name == "ASCEND_DEVICE_ID":
         physical = _physical(device, given.get("ASCEND_RT_VISIBLE_DEVICES", ""))
     if devices and physical not in devices:
-        which = f"device {devices[0]}" if len(devices) == 1 else f"one of devices {listed(devices)}"
+        which = (
+            f"device {devices[0]}"
+            if len(devices) == 1
+            else f"one of devices {join_values(devices)}"
+        )
         yield Problem(
             name,
-            shown(given[name]),
+            format_value(given[name]),
             f"this process has {which} in the table",
             advice="export that one; where a container numbers devices anew, --no-environment",
         )
@@ -143,7 +149,7 @@ def _backups(entries: Sequence[RankEntry], given: Mapping[str, str]) -> Iterator
         if needed not in given.get(name, ""):
             yield Problem(
                 name,
-                shown(given.get(name, "")),
+                format_value(given.get(name, "")),
                 "backup addresses have no effect",
                 WARNING,
                 f"export {name}={needed}",

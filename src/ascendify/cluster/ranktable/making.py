@@ -20,7 +20,7 @@ from ascendify.cluster.ranktable.checking import check
 from ascendify.cluster.ranktable.converting import create
 from ascendify.cluster.ranktable.model import Table
 from ascendify.cluster.ranktable.templates import find
-from ascendify.cluster.topology import allowed
+from ascendify.cluster.topology import inventory_problems
 from ascendify.errors import UsageError
 
 
@@ -48,7 +48,7 @@ def make(request: TableRequest, warn: Callable[[str], None]) -> tuple[Table, lis
     """
     find(request.template)
     found = _inventory(request)
-    wrong = errors(allowed(request.hardware, found))
+    wrong = errors(inventory_problems(request.hardware, found))
     if wrong:
         raise UsageError(str(wrong[0]), wrong[0].advice)
     lacking = any(not device.ip for server in found.servers for device in server.devices)

@@ -9,7 +9,7 @@ from typing import Any
 
 from ascendify.cluster.files import read_text
 from ascendify.cluster.jsontext import JsonError, RelaxedJson, parse
-from ascendify.cluster.problem import WARNING, Problem, shown
+from ascendify.cluster.problem import WARNING, Problem, format_value
 from ascendify.cluster.ranktable.model import Table
 from ascendify.cluster.ranktable.schema import SchemaDecoder
 from ascendify.cluster.ranktable.templates import of_file
@@ -71,7 +71,7 @@ def _worst_first(problems: Iterable[Problem]) -> list[Problem]:
 
 def _no_template(value: Any) -> Problem:
     if not isinstance(value, dict):
-        return Problem("$", shown(value), "a rank table is an object in { }")
+        return Problem("$", format_value(value), "a rank table is an object in { }")
     if "server_group_list" in value:
         return Problem(
             "$.server_group_list",
@@ -82,7 +82,7 @@ def _no_template(value: Any) -> Problem:
     version = value.get("version", "")
     return Problem(
         "$",
-        f"version {shown(version)}" if version else "",
+        f"version {format_value(version)}" if version else "",
         "there is neither server_list, group_list nor rank_list",
         advice="ascendify ranktable create makes a table to start from",
     )

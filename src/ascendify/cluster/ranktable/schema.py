@@ -13,7 +13,7 @@ from functools import cache
 from itertools import islice
 from typing import Any, Callable, Optional, Union
 
-from ascendify.cluster.problem import WARNING, Problem, shown
+from ascendify.cluster.problem import WARNING, Problem, format_value
 from ascendify.errors import closest, did_you_mean
 
 Path = Union[str, tuple[Any, Union[str, int]]]
@@ -141,11 +141,11 @@ class SchemaDecoder:
 
     def wrong(self, path: Path, value: Any, rule: str, advice: str = "") -> None:
         """Record a value that cannot be used."""
-        self.problems.append(Problem(format_path(path), shown(value), rule, advice=advice))
+        self.problems.append(Problem(format_path(path), format_value(value), rule, advice=advice))
 
     def odd(self, path: Path, value: Any, rule: str, advice: str) -> None:
         """Record a warning for a value that is usable but not in the template's format."""
-        self.problems.append(Problem(format_path(path), shown(value), rule, WARNING, advice))
+        self.problems.append(Problem(format_path(path), format_value(value), rule, WARNING, advice))
 
     def _missing(self, path: Path, name: str, value: dict[str, Any]) -> None:
         known = [key for key in islice(value, _MOST_COMPARED) if len(key) <= _LONGEST_KEY]
@@ -158,7 +158,7 @@ class SchemaDecoder:
         for key in value:
             if key in known:
                 continue
-            self.unused[key if key.isprintable() else shown(key)] += 1
+            self.unused[key if key.isprintable() else format_value(key)] += 1
             if key not in UNUSED and len(self.unused) <= _MOST_COMPARED:
                 advice = did_you_mean(key[:_LONGEST_KEY], known, "HCCL ignores it; remove it")
                 self.odd(path, key, "the template has no such key here", advice)

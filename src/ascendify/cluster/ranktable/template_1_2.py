@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ascendify.cluster.problem import WARNING, Problem, listed
+from ascendify.cluster.problem import WARNING, Problem, join_values
 from ascendify.cluster.ranktable.model import COMPLETED, RankEntry, Table, by_server, count_problem
 from ascendify.cluster.ranktable.schema import digits, items, text
 from ascendify.cluster.ranktable.template_1_0 import check_names
@@ -185,7 +185,7 @@ class Table12(Table):
         if len(set(sizes)) > 1:
             yield Problem(
                 "$.super_pod_list",
-                f"{listed(sizes)} servers",
+                f"{join_values(sizes)} servers",
                 "equally many servers in every super pod are advised",
                 WARNING,
                 "take as many of each",

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ascendify.cluster.problem import ERROR, WARNING, Problem, listed, shown
+from ascendify.cluster.problem import ERROR, WARNING, Problem, format_value, join_values
 from ascendify.cluster.ranktable.model import COMPLETED, RankEntry, Table, count_problem
 from ascendify.cluster.ranktable.schema import integer, items, text, texts
 
@@ -145,7 +145,7 @@ class Table20(Table):
                         f"ranks have equally many in one net_instance_id: {first} has {expected}",
                         advice="list as many for every rank",
                     )
-                yield from _shared(where, level, n, owners)
+                yield from _check_shared(where, level, n, owners)
 
 
 def _server(rank: Rank20) -> str:
@@ -190,7 +190,7 @@ def _rank_problems(path: str, rank: Rank20) -> Iterator[Problem]:
     if layers != sorted(set(layers)):
         yield Problem(
             f"{path}.level_list",
-            listed(layers),
+            join_values(layers),
             "each net_layer appears once, the lowest first",
             advice="sort the levels",
         )
@@ -240,7 +240,7 @@ def _address_problems(path: str, address: Address20) -> Iterator[Problem]:
         expected = "32 hexadecimal digits" if address.addr_type == "EID" else "an IP address"
         yield Problem(
             f"{path}.addr",
-            shown(address.addr),
+            format_value(address.addr),
             f"an {address.addr_type} is {expected}",
             advice="correct it, or the addr_type",
         )
@@ -255,7 +255,7 @@ def _address_problems(path: str, address: Address20) -> Iterator[Problem]:
         if _PORT.fullmatch(port) is None:
             yield Problem(
                 f"{path}.ports[{number}]",
-                shown(port),
+                format_value(port),
                 "it is die/port, such as 0/1, or d2h",
                 advice="the topology file of the server names them",
             )
@@ -271,7 +271,9 @@ def _valid(address: Address20) -> bool:
     return address.addr_type == f"IPV{version}"
 
 
-def _shared(path: str, level: Level20, rank: int, owners: dict[str, int]) -> Iterator[Problem]:
+def _check_shared(
+    path: str, level: Level20, rank: int, owners: dict[str, int]
+) -> Iterator[Problem]:
     """Report addresses of a level that another rank has too."""
     for number, address in enumerate(level.rank_addr_list):
         owner = owners.setdefault(address.addr.lower(), rank)

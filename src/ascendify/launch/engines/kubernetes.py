@@ -149,12 +149,12 @@ def _config_map(
     return {
         "apiVersion": "v1",
         "kind": "ConfigMap",
-        "metadata": {**_named(given, name), **({"labels": labels} if labels else {})},
+        "metadata": {**_metadata(given, name), **({"labels": labels} if labels else {})},
         "data": data,
     }
 
 
-def _named(given: EngineInput, name: str) -> Mapping[str, Value]:
+def _metadata(given: EngineInput, name: str) -> Mapping[str, Value]:
     return {"name": name, "namespace": given.options.get("namespace", "default")}
 
 
@@ -214,13 +214,13 @@ def _volcano_job(given: EngineInput, name: str) -> Mapping[str, Value]:
     return {
         "apiVersion": "batch.volcano.sh/v1alpha1",
         "kind": "Job",
-        "metadata": {**_named(given, name), "labels": _label(given)},
+        "metadata": {**_metadata(given, name), "labels": _label(given)},
         "spec": {
             "schedulerName": "volcano",
             "queue": given.options.get("queue", "default"),
             "minAvailable": servers,
             "maxRetry": retries,
-            **_given(given, priorityClassName="priority"),
+            **_fields_of(given, priorityClassName="priority"),
             "policies": [
                 {"event": "PodFailed", "action": failed},
                 {"event": "PodEvicted", "action": failed},
@@ -241,7 +241,7 @@ def _volcano_job(given: EngineInput, name: str) -> Mapping[str, Value]:
     }
 
 
-def _given(given: EngineInput, **names: str) -> dict[str, Value]:
+def _fields_of(given: EngineInput, **names: str) -> dict[str, Value]:
     """Fields that are there only where the user has given the option."""
     return {
         field: given.options[option] for field, option in names.items() if option in given.options
@@ -260,7 +260,7 @@ def _pod(given: EngineInput, name: str) -> Mapping[str, Value]:
         "terminationGracePeriodSeconds": math.ceil(given.supervision.grace) + 10,
         **({} if timeout is None else {"activeDeadlineSeconds": math.ceil(timeout)}),
         **(network if options.get("host_network") != "no" else {}),
-        **_given(given, serviceAccountName="account"),
+        **_fields_of(given, serviceAccountName="account"),
         **({"imagePullSecrets": [{"name": secret}]} if secret else {}),
         **({"nodeSelector": _selector(options["selector"])} if "selector" in options else {}),
         **({"affinity": _apart(name)} if several else {}),
@@ -321,7 +321,7 @@ def _resources(given: EngineInput) -> Mapping[str, Value]:
     devices = len(given.job.inventory.servers[0].devices)
     wanted: dict[str, Value] = {
         given.options.get("resource", "huawei.com/Ascend910"): devices,
-        **_given(given, cpu="cpu", memory="memory"),
+        **_fields_of(given, cpu="cpu", memory="memory"),
     }
     return {"limits": wanted, "requests": wanted}
 
@@ -397,7 +397,7 @@ def _run(given: EngineInput) -> HandedOver:
         raise UsageError(f"kubectl does not take {path}: {said}", "change the options with -O")
     base = shlex.join((*kubectl, f"--namespace={namespace}"))
     return HandedOver(
-        f"submitted as {name}: {base} get pods -l volcano.sh/job-name={name} tells how it is, "
+        f"submitted as {name}: {base} get pods -l volcano.sh/job-name={name} shows its state, "
         f"{base} logs -f {name}-{TASK}-0 follows the first pod, "
         f"{shlex.join((*kubectl, 'delete', '-f', str(path)))} stops it"
     )

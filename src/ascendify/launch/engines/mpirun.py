@@ -155,7 +155,7 @@ def _attempt(given: EngineInput) -> jobs.Attempt:
 
 def _lost_rank(given: EngineInput, log: Path) -> int:
     """Position of the rank whose server mpirun reports as lost; the first where it names none."""
-    named = _LOST_SERVER.search("\n".join(_said(log)))
+    named = _LOST_SERVER.search("\n".join(_messages(log)))
     for position, rank in enumerate(given.ranks):
         server = given.job.inventory.servers[rank.server]
         if named is not None and named[1] in (server.host, server.id):
@@ -163,7 +163,7 @@ def _lost_rank(given: EngineInput, log: Path) -> int:
     return 0
 
 
-def _said(log: Path) -> list[str]:
+def _messages(log: Path) -> list[str]:
     """What mpirun has printed, the cause first; without the lines it draws."""
     with log.open("rb") as file:
         text = file.read(_MOST_BYTES).decode("utf-8", "replace")
@@ -176,7 +176,7 @@ def _check_started(given: EngineInput, whole: Ending) -> None:
     begun = any(exit_status.record(given.job, rank).exists() for rank in given.ranks)
     if not whole.failed or printed or begun:
         return
-    said = _said(whole.log)
+    said = _messages(whole.log)
     text = "\n".join(said)
     advice = next((advice for pattern, advice in _ADVICE if re.search(pattern, text)), "")
     lines = "".join(f"\n  | {line}" for line in said[:12])

@@ -12,7 +12,6 @@ import importlib
 import importlib.util
 import json
 import os
-import signal
 import socket
 import time
 from collections.abc import Mapping, Sequence
@@ -26,7 +25,7 @@ from ascendify.launch import remote
 from ascendify.launch.engines import Engine, EngineInput, check_on_npus, check_values
 from ascendify.launch.engines.dry_run import script
 from ascendify.processes import Ending, Outcome, Tail
-from ascendify.processes.running import SETTLE_SECONDS, interruptions, passed_on
+from ascendify.processes.running import SETTLE_SECONDS, pass_on_signals, postpone_interruptions
 
 OPTIONS = {
     "address": "of the cluster: auto for the one this machine is part of, or HOST:PORT; auto",
@@ -60,7 +59,7 @@ def _check(given: EngineInput) -> None:
     jobs.check_project(given.job.project)
 
 
-def _wanted(given: EngineInput) -> dict[str, float]:
+def _resources(given: EngineInput) -> dict[str, float]:
     """What every server gives to the job."""
     devices = len(given.job.inventory.servers[0].devices)
     cpus = int(given.options.get("cpus", devices))
@@ -69,18 +68,18 @@ def _wanted(given: EngineInput) -> dict[str, float]:
 
 def dry_run(given: EngineInput) -> str:
     """What would be requested of Ray, and what it would run."""
-    bundle = json.dumps(_wanted(given))
+    bundle = json.dumps(_resources(given))
     count = len(given.job.inventory.servers)
     return (
-        f"# the Ray cluster at {given.options.get('address', 'auto')} is asked for {count} servers,"
-        f" each with {bundle} (STRICT_SPREAD)\n"
+        f"# requested from the Ray cluster at {given.options.get('address', 'auto')}: "
+        f"{count} servers, each with {bundle} (STRICT_SPREAD)\n"
         "# names and addresses of servers are made up here; there they are those Ray has chosen\n"
         + script(given.job, given.ranks)
     )
 
 
 def _run(given: EngineInput) -> jobs.JobResult:
-    ray = _connected(given)
+    ray = _connect(given)
     try:
         result = given.run(_attempt(given, ray))
         return replace(result, job=with_known_servers(given.job))
@@ -88,7 +87,7 @@ def _run(given: EngineInput) -> jobs.JobResult:
         ray.shutdown()
 
 
-def _connected(given: EngineInput) -> Any:
+def _connect(given: EngineInput) -> Any:
     """Ray's module, with a connection to the cluster."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     ray = importlib.import_module("ray")
@@ -127,28 +126,24 @@ def _check_listening(address: str) -> None:
 def _attempt(given: EngineInput, ray: Any) -> jobs.Attempt:
     def attempt(base: Mapping[str, str], tail: Tail | None) -> Outcome:
         # Ray has handlers of its own, which would end this in the middle of things
-        with interruptions() as interrupted:
-            run = _Run(given, ray, interrupted)
+        with postpone_interruptions() as interrupted:
+            run = _RayAttempt(given, ray, interrupted)
             try:
                 run.take_servers()
                 if not interrupted:
                     run.start({name: base[name] for name in jobs.RESTART_VARIABLES})
-                with passed_on(run.pass_on):
+                with pass_on_signals(run.pass_on):
                     outcome = run.watch(tail)
             finally:
                 run.end()
                 if tail is not None:
                     tail.close()
-        if signal.SIGINT in interrupted:
-            raise KeyboardInterrupt
-        if interrupted:
-            raise SystemExit(128 + interrupted[0])
         return outcome
 
     return attempt
 
 
-class _Run:
+class _RayAttempt:
     """The ranks of one attempt, from the servers' choice to the end."""
 
     def __init__(self, given: EngineInput, ray: Any, interrupted: Sequence[int]) -> None:
@@ -168,7 +163,7 @@ class _Run:
     def take_servers(self) -> None:
         """Wait until the cluster has given all servers at once."""
         util = importlib.import_module("ray.util")
-        bundles = [_wanted(self._given)] * len(self._given.job.inventory.servers)
+        bundles = [_resources(self._given)] * len(self._given.job.inventory.servers)
         self._group = util.placement_group(bundles, strategy="STRICT_SPREAD")
         ready = self._group.ready()
         limit = self._given.options.get("wait")
@@ -190,7 +185,7 @@ class _Run:
 
     def _shortage(self) -> str:
         """The servers that are requested, and those that there are."""
-        wanted = _wanted(self._given)
+        wanted = _resources(self._given)
         name = self._given.options.get("resource", "NPU")
         fitting = [
             node
@@ -209,7 +204,7 @@ class _Run:
         module = importlib.import_module("ascendify.launch.remote.ray_server")
         importlib.import_module("ray.cloudpickle").register_pickle_by_value(module)
         strategies = importlib.import_module("ray.util.scheduling_strategies")
-        wanted = _wanted(self._given)
+        wanted = _resources(self._given)
         devices = {name: count for name, count in wanted.items() if name != "CPU"}
         actor = self._ray.remote(module.RayServer)
         return [
@@ -232,7 +227,7 @@ class _Run:
         hccn = given.options.get("hccn", "/etc/hccn.conf")
         described = [actor.describe.remote(resource, hccn) for actor in self._actors]
         servers = self._ray.get(described)
-        plan = self._settled(servers)
+        plan = self._settle(servers)
         for number, actor in enumerate(self._actors):
             project = servers[number]["folder"] if given.options.get("upload") == "yes" else ""
             plans = [
@@ -249,7 +244,7 @@ class _Run:
             ]
             self._ray.get(actor.start.remote(remote.agent(), plans))
 
-    def _settled(self, servers: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    def _settle(self, servers: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         """Write the plan for the servers that Ray has chosen next to the logs, and return it."""
         nodes = importlib.import_module("ascendify.launch.remote.nodes")
         job = self._given.job
@@ -266,7 +261,7 @@ class _Run:
             }
             for number, each in enumerate(servers)
         ]
-        known: dict[str, Any] = nodes.settled(json.loads(job.dump()), found)
+        known: dict[str, Any] = nodes.plan_for(json.loads(job.dump()), found)
         for node in found:
             if job.table and len(found) > 1 and not node["addresses"]:
                 self._given.warn(

@@ -147,7 +147,7 @@ def script(given: EngineInput) -> str:
     job, options = given.job, given.options
     lines = [
         "#!/bin/bash",
-        *(f"#SBATCH {_spelled(word)}" for word in _sbatch_options(given)),
+        *(f"#SBATCH {_quote_for_sbatch(word)}" for word in _sbatch_options(given)),
         "",
         headline(job),
     ]
@@ -161,13 +161,13 @@ def script(given: EngineInput) -> str:
         'rm -f "$folder"/rank-*.ended',
         'echo "nodes: $(scontrol show hostnames "$SLURM_JOB_NODELIST" | paste -sd \' \')"',
         "",
-        "# each node tells what it is; the plan is written again for these nodes",
-        f"{_joined(_describe(given, python))} \\",
-        f"  | {_joined(_settle(given, python))}",
+        "# each node describes itself; the plan is written again for these nodes",
+        f"{_script_command(_describe(given, python))} \\",
+        f"  | {_script_command(_settle(given, python))}",
         "",
         "# the ranks; when one fails the others are stopped",
         "status=0",
-        f"{_joined(_start(given, python))} || status=$?",
+        f"{_script_command(_start(given, python))} || status=$?",
         f'{shlex.quote(python)} "$folder/nodes.py" blame "$folder/{PLAN_FILE}" || true',
         'exit "$status"',
     ]
@@ -195,7 +195,7 @@ def _sbatch_options(given: EngineInput) -> Iterator[str]:
     yield from split_arguments(given, "sbatch")
 
 
-def _spelled(word: str) -> str:
+def _quote_for_sbatch(word: str) -> str:
     """A word in a line of sbatch, which knows quotation marks but nothing else of a shell."""
     name, equals, value = word.partition("=")
     return f"{name}{equals}{shlex.quote(value)}" if equals else shlex.quote(word)
@@ -210,14 +210,14 @@ class _Here(str):
     """A word of a command that starts with the folder."""
 
 
-def _joined(words: Sequence[str]) -> str:
+def _script_command(words: Sequence[str]) -> str:
     """A command for the script, where the folder has a name."""
     return " ".join(
         f'"$folder/{word}"' if isinstance(word, _Here) else shlex.quote(word) for word in words
     )
 
 
-def _filled(given: EngineInput, words: Sequence[str]) -> tuple[str, ...]:
+def _here_command(given: EngineInput, words: Sequence[str]) -> tuple[str, ...]:
     """A command as it is started from here."""
     folder = given.job.folder
     return tuple(f"{folder}/{word}" if isinstance(word, _Here) else word for word in words)
@@ -229,7 +229,7 @@ def _describe(given: EngineInput, python: str) -> tuple[str, ...]:
     return (
         *("srun", f"--nodes={count}", f"--ntasks={count}", "--ntasks-per-node=1"),
         *split_arguments(given, "srun"),
-        *(python, _Here("nodes.py"), "tell", str(given.job.folder), hccn),
+        *(python, _Here("nodes.py"), "describe", str(given.job.folder), hccn),
     )
 
 
@@ -278,18 +278,18 @@ def _submit(given: EngineInput) -> HandedOver:
     answer = run_program((program, "--parsable", str(path)), timeout=None)
     if answer.returncode != 0:
         raise UsageError(
-            f"sbatch does not take {path}: {_said(answer.stderr, 'sbatch: error: ')}",
+            f"sbatch does not take {path}: {_error_text(answer.stderr, 'sbatch: error: ')}",
             "change the options with -O, or the script, and submit it again",
         )
     job = answer.stdout.strip().partition(";")[0]
     log = shlex.quote(str(given.job.log(0)))
     return HandedOver(
-        f"submitted as job {job}: squeue --job={job} tells how it is, scancel {job} stops it, "
+        f"submitted as job {job}: squeue --job={job} shows its state, scancel {job} stops it, "
         f"tail -F {log} follows rank 0"
     )
 
 
-def _said(text: str, prefix: str) -> str:
+def _error_text(text: str, prefix: str) -> str:
     lines = [line.removeprefix(prefix).strip() for line in text.splitlines() if line.strip()]
     return "; ".join(lines[:3]) or "it does not say why"
 
@@ -305,7 +305,7 @@ def _attempt(given: EngineInput) -> jobs.Attempt:
     def attempt(base: Mapping[str, str], tail: Tail | None) -> Outcome:
         _write_programs(job)
         _settle_here(given, python, base)
-        start = (*_WATCHED, job.name, *_filled(given, _start(given, python)))
+        start = (*_WATCHED, job.name, *_here_command(given, _start(given, python)))
         process = Process(start, base, job.project, job.folder / "srun.log", input=b"")
         # a little more than the ranks' own grace, which their agents see to
         grace = supervision.grace + 1.0
@@ -320,14 +320,14 @@ _WATCHED = (sys.executable, "-I", str(Path(remote.__file__).with_name("srun_step
 
 
 def _settle_here(given: EngineInput, python: str, base: Mapping[str, str]) -> None:
-    described = _run_program(_filled(given, _describe(given, python)), base)
+    described = _run_program(_here_command(given, _describe(given, python)), base)
     if described.returncode != 0:
         raise UsageError(
-            f"the nodes of job {allocation()} cannot be asked what they are: "
-            f"{_said(described.stderr, 'srun: error: ')}",
+            f"the nodes of job {allocation()} cannot be queried: "
+            f"{_error_text(described.stderr, 'srun: error: ')}",
             "srun must be able to start a step there; -O srun=--overlap where another runs",
         )
-    command = _filled(given, _settle(given, sys.executable))
+    command = _here_command(given, _settle(given, sys.executable))
     settled = _run_program(command, base, described.stdout)
     for line in settled.stderr.splitlines():
         if line.startswith("warning: "):

@@ -20,7 +20,7 @@ from ascendify.jobs import run as jobs
 from ascendify.jobs.environment import rank_environment
 from ascendify.jobs.job import Rank
 from ascendify.launch import remote
-from ascendify.launch.engines import Engine, EngineInput
+from ascendify.launch.engines import Engine, EngineInput, check_on_npus
 from ascendify.launch.engines.dry_run import command_line, headline, rank_lines
 from ascendify.launch.engines.ssh_command import (
     FAILED,
@@ -61,8 +61,7 @@ _AT_ONCE = 8
 
 def _check(given: EngineInput) -> None:
     jobs.check_supervision(given.supervision)
-    if not given.job.on_npus:
-        raise UsageError("--emulate needs the stand-ins, which are here", "leave out --engine ssh")
+    check_on_npus(given, "ssh")
     options = given.options
     program = options.get("ssh", "ssh")
     if shutil.which(program) is None:
@@ -110,7 +109,7 @@ def _processes(given: EngineInput, base: Mapping[str, str]) -> list[Process]:
     processes = []
     for rank in given.ranks:
         log = given.job.log(rank.number)
-        variables = {**restarts, **rank.environment, **_renamed(given, rank, address)}
+        variables = {**restarts, **rank.environment, **_with_address(given, rank, address)}
         if given.job.host(rank) == given.options.get("here"):
             own = rank_environment(replace(rank, environment=variables), base)
             processes.append(Process(tuple(document["command"]), own, given.job.project, log))
@@ -155,7 +154,7 @@ def _first_address(given: EngineInput) -> str:
     return host
 
 
-def _renamed(given: EngineInput, rank: Rank, address: str) -> dict[str, str]:
+def _with_address(given: EngineInput, rank: Rank, address: str) -> dict[str, str]:
     """The address of rank 0, where the user has not given one."""
     planned = rank.environment.get("MASTER_ADDR")
     return {"MASTER_ADDR": address} if planned == hosts_of(given.job)[0] else {}
@@ -226,7 +225,7 @@ def _lines(given: EngineInput) -> Iterator[str]:
     yield "# a program comes over the standard input of each ssh, and runs what stands above it"
     address = _first_address(given)
     for rank in given.ranks:
-        variables = {**rank.environment, **_renamed(given, rank, address)}
+        variables = {**rank.environment, **_with_address(given, rank, address)}
         log = shlex.quote(str(job.log(rank.number)))
         if job.host(rank) == given.options.get("here"):
             yield f"({command_line(job, variables, _with_setup(given))}) > {log} 2>&1 &"

@@ -102,12 +102,12 @@ def _requirements(given: EngineInput, host: str) -> dict[str, object]:
         # a script that is sourced may be what leads to the program
         "program": "" if setup else job.command[0],
         "script": python.script if python else shell_script(job.command),
-        "files": _needed(given),
+        "files": _required_files(given),
         "port": int(port) if port.isdigit() else 0,
     }
 
 
-def _needed(given: EngineInput) -> dict[str, str]:
+def _required_files(given: EngineInput) -> dict[str, str]:
     """Files that must be on a server apart from the project, and what to do where one is not."""
     needed = {}
     if "setup" in given.options:

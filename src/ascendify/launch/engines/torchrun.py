@@ -179,7 +179,7 @@ def _variables(rank: Rank) -> dict[str, str]:
 # --- while it runs
 
 
-class _Gathered(Tail):
+class _LogGatherer(Tail):
     """Makes one log of what torchrun writes for a rank, and passes on those that are shown."""
 
     def __init__(self, given: EngineInput, servers: list[_Server]) -> None:
@@ -265,7 +265,7 @@ def _attempt(given: EngineInput, servers: list[_Server]) -> jobs.Attempt:
             processes.append(Process(words, found, job.project, server.log))
         for rank in given.ranks:
             job.log(rank.number).write_bytes(b"")
-        gathered = _Gathered(given, servers)
+        gathered = _LogGatherer(given, servers)
         ran = run_all(
             processes, tail=gathered, timeout=supervision.timeout, grace=supervision.grace
         )

@@ -40,7 +40,7 @@ class Family:
     def __init__(self, plan, rank, grace):
         self._mark = secrets.token_hex(8)
         self._grace = grace
-        self._guard = guarded(self._mark, grace)
+        self._guard = start_guard(self._mark, grace)
         variables = environment(plan, rank, os.environ)
         outer = variables.get(MARK)
         variables[MARK] = "{},{}".format(outer, self._mark) if outer else self._mark
@@ -76,7 +76,7 @@ class Family:
             self._first.send_signal(number)
 
 
-def guarded(mark, grace):
+def start_guard(mark, grace):
     """Start a process that stops a family should this one be killed; return what it listens to."""
     reading, writing = os.pipe()
     if os.fork():
@@ -103,7 +103,7 @@ def guarded(mark, grace):
     os._exit(0)
 
 
-def started(plan, rank, grace):
+def start(plan, rank, grace):
     """Start a rank with the files it needs; end this program where that cannot be."""
     try:
         os.makedirs(plan["folder"], exist_ok=True)
@@ -149,7 +149,7 @@ def over_input():
     rank = plan["ranks"][0]
     if plan["bind"]:
         share_cores(rank["environment"])
-    family = started(plan, rank, plan["grace"])
+    family = start(plan, rank, plan["grace"])
     if family is None:
         return CANNOT_START
     threading.Thread(target=listen, args=(family, plan["silence"]), daemon=True).start()
@@ -173,15 +173,15 @@ def from_plan(path, variable, grace, bind=""):
     redirect(base + ".log")
     if bind:
         share_cores(rank["environment"])
-    family = started(plan, rank, float(grace))
-    code, stopped = supervised(family, parent) if family else (CANNOT_START, False)
+    family = start(plan, rank, float(grace))
+    code, stopped = supervise(family, parent) if family else (CANNOT_START, False)
     write(base + ".ended", json.dumps({"code": code, "ended": time.time(), "stopped": stopped}))
     if code and not stopped:
         time.sleep(SETTLE_SECONDS)
     return as_shell(code)
 
 
-def supervised(family, parent):
+def supervise(family, parent):
     """Wait for a rank, passing signals on; return its exit code, and whether it was stopped."""
     received = []
 

@@ -1,6 +1,6 @@
 """The servers of a job that a scheduler has chosen: their names and addresses, and who failed.
 
-    python3 nodes.py tell FOLDER HCCN        # on each server: a line of JSON about it
+    python3 nodes.py describe FOLDER HCCN    # on each server: a line of JSON about it
     python3 nodes.py settle PLAN [GRES]      # reads those lines; writes the plan for these servers
     python3 nodes.py blame PLAN              # after the ranks: which failed first, and how
 
@@ -64,13 +64,13 @@ def describe(folder, hccn):
     }
 
 
-def settled(plan, nodes):
+def plan_for(plan, nodes):
     """The plan for the servers that described themselves, in their order."""
     nodes = sorted(nodes, key=lambda node: node["number"])
     if len(nodes) != len(plan["servers"]):
         names = ", ".join(node["name"] for node in nodes) or "none"
         raise SystemExit(
-            "error: the job is for {} servers, and these told about themselves: {}".format(
+            "error: the job is for {} servers, and these have answered: {}".format(
                 len(plan["servers"]), names
             )
         )
@@ -99,7 +99,7 @@ def settled(plan, nodes):
             use_devices(plan, number, node["devices"])
     if TABLE_FILE in plan["files"]:
         table = json.loads(plan["files"][TABLE_FILE])
-        plan["files"][TABLE_FILE] = json.dumps(settled_table(table, plan, nodes), indent=2) + "\n"
+        plan["files"][TABLE_FILE] = json.dumps(table_for(table, plan, nodes), indent=2) + "\n"
     return plan
 
 
@@ -120,7 +120,7 @@ def use_devices(plan, number, devices):
             variables["ASCEND_DEVICE_ID"] = str(local)
 
 
-def settled_table(table, plan, nodes):
+def table_for(table, plan, nodes):
     """The rank table with the servers and addresses there are."""
     devices = {}
     for rank in plan["ranks"]:
@@ -145,7 +145,7 @@ def numbers(text):
     return found
 
 
-def allotted(text, kind, hostnames):
+def devices_of(text, kind, hostnames):
     """The devices that Slurm has chosen on each node, from what ``scontrol show job -d`` says.
 
     Slurm numbers them only where its gres.conf names the files of the devices.
@@ -177,10 +177,10 @@ def settle(path, kind):
     nodes = [json.loads(line) for line in sys.stdin if line.startswith("{")]
     if kind:
         job = scontrol("show", "job", "-d", os.environ.get("SLURM_JOB_ID", ""))
-        chosen = allotted(job, kind, lambda names: scontrol("show", "hostnames", names).split())
+        chosen = devices_of(job, kind, lambda names: scontrol("show", "hostnames", names).split())
         for node in nodes:
             node["devices"] = chosen.get(node["name"])
-    plan = settled(plan, nodes)
+    plan = plan_for(plan, nodes)
     if len(nodes) > 1 and TABLE_FILE in plan["files"]:
         for node in nodes:
             if not node["addresses"]:
@@ -288,7 +288,7 @@ def blame(path):
 def main(arguments):
     """Run the command that the first argument names."""
     verb, rest = (arguments[0], arguments[1:]) if arguments else ("", [])
-    if verb == "tell" and len(rest) == 2:
+    if verb == "describe" and len(rest) == 2:
         print(json.dumps(describe(*rest)), flush=True)
     elif verb == "settle" and len(rest) in (1, 2):
         settle(rest[0], rest[1] if len(rest) == 2 else "")

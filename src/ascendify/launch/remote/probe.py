@@ -26,7 +26,7 @@ def problems(wanted):
         yield "the folder {} is missing".format(project), advice
     else:
         program, script = wanted["program"], wanted["script"]
-        if program and not found(program, project):
+        if program and not exists(program, project):
             advice = "name the interpreter by its path, which must be the same everywhere"
             yield "command not found: {}".format(program), advice
         if script and not os.path.exists(os.path.join(project, script)):
@@ -41,20 +41,20 @@ def problems(wanted):
         if not os.path.exists(path):
             yield "{} is missing".format(path), advice
     if wanted["port"]:
-        reason = taken(wanted["port"])
+        reason = why_unusable(wanted["port"])
         if reason:
             advice = "end what uses it, or choose another with --port"
             yield "port {} cannot be used: {}".format(wanted["port"], reason), advice
 
 
-def found(program, folder):
+def exists(program, folder):
     """Whether a program is there."""
     if os.sep in program:
         return os.access(os.path.join(folder, program), os.X_OK)
     return shutil.which(program) is not None
 
 
-def taken(port):
+def why_unusable(port):
     """Why nothing can listen at a port; nothing where it can."""
     with socket.socket() as held:
         held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -1,4 +1,4 @@
-"""What a training script can be told on its command line, as far as its text says."""
+"""Find the command-line options of a training script in its source."""
 
 from __future__ import annotations
 
@@ -18,34 +18,38 @@ _STEPS = (
 _EPOCHS = ("epochs", "num_epochs", "train_epochs", "max_epochs", "n_epochs", "num_train_epochs",
            "nb_epoch", "epoch")  # fmt: skip
 _SHORT_STEPS, _SHORT_EPOCHS = 100, 1
-"""How long a training takes whose speed is wanted."""
+"""The length of a training that only measures the speed."""
 
 
 @dataclass(frozen=True)
-class Known:
-    """How a script is told what launch scripts have to tell it."""
+class ScriptOptions:
+    """Options by which launch scripts pass the data's path, the batch size and the length."""
 
     data: str | None = None
-    """In front of the path of the data, such as ``--data_dir=``; empty for an argument without a
-    name, None where it is not told."""
+    """Written in front of the path of the data, such as ``--data_dir=``; empty for an argument
+    without a name, None where the script takes no path."""
     batch: str | None = None
     batch_size: int | None = None
-    """What the script takes when it is not told."""
+    """The script's default."""
     short: tuple[str, ...] = ()
     """Arguments that make a training short."""
 
 
-def read(sources: Iterable[str]) -> Known:
-    """Find out from the texts of the script and the modules it imports, the most telling first."""
+def read(sources: Iterable[str]) -> ScriptOptions:
+    """Find the options; where several texts declare one, the first counts.
+
+    Args:
+        sources: The text of the script, then of the modules that it imports.
+    """
     options: dict[str, tuple[str, object]] = {}
     for source in sources:
-        for name, default in _declared(source):
+        for name, default in _find_declarations(source):
             options.setdefault(name.lstrip("-").replace("-", "_"), (name, default))
     batch = _first(_BATCH, options)
     size = options[batch][1] if batch else None
-    return Known(
-        data=_told(_first(_DATA, options), options),
-        batch=_told(batch, options),
+    return ScriptOptions(
+        data=_prefix(_first(_DATA, options), options),
+        batch=_prefix(batch, options),
         batch_size=size if isinstance(size, int) and size > 0 else None,
         short=tuple(_short(options)),
     )
@@ -63,14 +67,14 @@ def _first(names: Iterable[str], options: Mapping[str, object]) -> str | None:
     return next((name for name in names if name in options), None)
 
 
-def _told(name: str | None, options: Mapping[str, tuple[str, object]]) -> str | None:
+def _prefix(name: str | None, options: Mapping[str, tuple[str, object]]) -> str | None:
     if name is None:
         return None
     option = options[name][0]
     return f"{option}=" if option.startswith("-") else ""
 
 
-def _declared(source: str) -> Iterator[tuple[str, object]]:
+def _find_declarations(source: str) -> Iterator[tuple[str, object]]:
     """Options of argparse, absl, TensorFlow's flags and click, each with its default."""
     try:
         tree = ast.parse(source)

@@ -24,15 +24,18 @@ _SCRIPTS = {
 _SWITCHES = {
     TENSORFLOW: """\
 They become the environment of `npu_options.py`, which `ascendify migrate` writes beside the script
-when an NPU option is given, and which checks them and puts them into the session's options.
+when an NPU option is given, and which checks them and puts them into the options of the session, or
+of npu_device with TensorFlow 2.
 
 | Switch | Options |
 |---|---|
 | `--precision_mode=MODE` | `precision_mode` |
-| `--over_dump=True` | `enable_dump_debug`, `dump_debug_mode`, `dump_path` |
-| `--data_dump_flag=True` | `enable_dump`, `dump_mode`, `dump_path` |
+| `--over_dump=True`, `--over_dump_path` | `enable_dump_debug`, `dump_debug_mode`, `dump_path` |
+| `--data_dump_flag=True`, `--data_dump_path` | `enable_dump`, `dump_mode`, `dump_path` |
 | `--data_dump_step=STEPS` | `dump_step` |
-| `--profiling=True` | `profiling_mode`, `profiling_options` |
+| `--profiling=True`, `--profiling_dump_path` | `profiling_mode`, `profiling_options` |
+| `--use_mixlist=True`, `--mixlist_file` | `modify_mixlist` |
+| `--fusion_off_flag=True`, `--fusion_off_file` | `fusion_switch_file` |
 | `--autotune=True` | `aoe_mode`, `work_path` |""",
     PYTORCH: """\
 `--profiling=True` runs the training under `msprof`. The others are calls of torch_npu in the
@@ -42,7 +45,7 @@ script, which cannot be made from outside; such a switch is refused, with the ca
 
 @dataclass(frozen=True)
 class Scaffold:
-    """What the launch scripts of a project have to know."""
+    """Everything that differs between the launch scripts of projects."""
 
     network: str
     entry: str
@@ -50,7 +53,7 @@ class Scaffold:
     framework: str
     python: str = "python3"
     data: str | None = None
-    """In front of the path of the data, see :class:`~ascendify.launch.scaffold.options.Known`."""
+    """Written in front of the path of the data; see ``ScriptOptions.data``."""
     batch: str | None = None
     batch_size: int | None = None
     common: tuple[str, ...] = ()
@@ -79,7 +82,7 @@ def files(scaffold: Scaffold) -> dict[str, str]:
     """Every file by its path in the project."""
     example = " --data_path=/data" if scaffold.data is not None else ""
     made = {
-        f"test/{name}": _filled(
+        f"test/{name}": _fill(
             "train.sh",
             {
                 "WHAT": what,
@@ -91,10 +94,10 @@ def files(scaffold: Scaffold) -> dict[str, str]:
         )
         for name, (kind, devices, what) in _SCRIPTS.items()
     }
-    made["test/common.sh"] = _filled("common.sh", {})
-    made["test/env.sh"] = _filled("env.sh", {})
-    made["test/settings.sh"] = _filled("settings.sh", _settings(scaffold))
-    made["test/README.md"] = _filled(
+    made["test/common.sh"] = _fill("common.sh", {})
+    made["test/env.sh"] = _fill("env.sh", {})
+    made["test/settings.sh"] = _fill("settings.sh", _settings(scaffold))
+    made["test/README.md"] = _fill(
         "README.md",
         {
             "NETWORK_TEXT": scaffold.network,
@@ -158,7 +161,7 @@ def _table(servers: int) -> str:
     return ranktable.dump(ranktable.create(inventory.from_counts(servers, 8), "1.0"))
 
 
-def _filled(name: str, facts: Mapping[str, str]) -> str:
+def _fill(name: str, facts: Mapping[str, str]) -> str:
     """A template with its places filled, in one pass: nothing in a user's word is taken for one."""
     text = (_TEMPLATES / name).read_text(encoding="utf-8")
     return re.sub("@([A-Z_]+)@", lambda found: facts[found[1]], text)

@@ -1,4 +1,4 @@
-"""Summary: what a training came to, read from the logs it left.
+"""Summary: loss, accuracy and speed of a training, read from its logs.
 
 A log is read once, block by block, in constant memory. ``formats`` knows what the lines look like,
 one file a format; ``blocks`` and ``scan`` read streams; ``series`` and ``tally`` keep what is worth

@@ -1,4 +1,4 @@
-"""A log as blocks of whole lines, whatever bytes it is made of."""
+"""Read a log as blocks of whole lines; a log may contain any bytes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long a log took to write, from the time stamps near its beginning and its end."""
+"""Measure how long a run took by the time stamps near the beginning and end of its log."""
 
 from __future__ import annotations
 
@@ -48,11 +48,14 @@ def _ends(file: Path) -> tuple[bytes, bytes]:
 
 def _times(stamp: re.Pattern[bytes], text: bytes) -> Iterator[datetime]:
     for match in stamp.finditer(text):
-        told = {"year": _LEAP_YEAR, **{name: int(part) for name, part in match.groupdict().items()}}
+        parts = {
+            "year": _LEAP_YEAR,
+            **{name: int(part) for name, part in match.groupdict().items()},
+        }
         try:
             yield datetime(
-                told["year"], told["month"], told["day"],
-                told["hour"], told["minute"], told["second"],
+                parts["year"], parts["month"], parts["day"],
+                parts["hour"], parts["minute"], parts["second"],
             )  # fmt: skip
         except ValueError:
             continue

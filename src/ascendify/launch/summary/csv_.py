@@ -1,11 +1,11 @@
-"""The summary for spreadsheets: a row a rank."""
+"""The summary for spreadsheets: one row for each rank."""
 
 from __future__ import annotations
 
 import csv
 import io
 
-from ascendify.launch.summary.figures import RankFigures, Summary, Told
+from ascendify.launch.summary.figures import QuantityFigures, RankFigures, Summary
 
 COLUMNS = (
     "rank", "formats", "first_step", "last_step", "loss", "best_loss", "accuracy", "best_accuracy",
@@ -16,7 +16,7 @@ COLUMNS = (
 
 
 def to_csv(summary: Summary) -> str:
-    """Render a table; what is not known is empty."""
+    """Write the table; unknown values are empty."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
@@ -48,5 +48,5 @@ def _row(one: RankFigures, summary: Summary) -> list[object]:
     ]
 
 
-def _final(told: Told | None) -> float | None:
-    return told.final if told else None
+def _final(figures: QuantityFigures | None) -> float | None:
+    return figures.final if figures else None

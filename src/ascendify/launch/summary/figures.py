@@ -1,4 +1,4 @@
-"""What a run came to: of every rank, and of all of them together."""
+"""Compute the figures of a run from its logs: those of every rank, and those of the whole job."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from pathlib import Path
 from statistics import median
 from typing import TypeVar
 
-from ascendify.launch.summary.folder import logs, recorded
+from ascendify.launch.summary.folder import logs, read_plan
 from ascendify.launch.summary.pieces import scan_all
 from ascendify.launch.summary.scan import Scan, batch_size
-from ascendify.launch.summary.series import Sample, Series, as_count
+from ascendify.launch.summary.series import Readings, Sample, as_count
 from ascendify.launch.summary.tally import Tally
 
-LOG_TELLS, COMMAND_TELLS, OPTION_TELLS = "log", "command line", "--batch-size"
+FROM_LOG, FROM_COMMAND, FROM_OPTION = "log", "command line", "--batch-size"
 COMPUTED = "throughput and step time"
 STAMPS, PROGRAM, ESTIMATE = "time stamps", "program", "steps times step time"
 
 
 @dataclass(frozen=True)
-class Told:
-    """A quantity that a log told many times."""
+class QuantityFigures:
+    """A quantity that a log repeats, such as the loss: last, best and sampled values."""
 
     readings: int
     final: float
@@ -31,17 +31,17 @@ class Told:
     highest_step: int | None
     not_finite: int
     first_not_finite: int | None
-    """The step."""
+    """The step of the first value that is not finite."""
     steps: tuple[int, ...]
     values: tuple[float, ...]
-    """An even sample."""
+    """An even sample of all values, at these steps."""
     counted: bool
-    """Whether the log tells no steps, and these are the numbers of its readings."""
+    """Whether ``steps`` are numbers of readings, because the log has no steps."""
 
 
 @dataclass(frozen=True)
 class RankFigures:
-    """What one rank came to; None for what its logs do not tell."""
+    """The figures of one rank; None for what its logs do not contain."""
 
     rank: int
     files: tuple[Path, ...]
@@ -49,13 +49,13 @@ class RankFigures:
     formats: tuple[str, ...]
     first_step: int | None
     last_step: int | None
-    loss: Told | None
-    accuracy: Told | None
-    eval_loss: Told | None
-    eval_accuracy: Told | None
+    loss: QuantityFigures | None
+    accuracy: QuantityFigures | None
+    eval_loss: QuantityFigures | None
+    eval_accuracy: QuantityFigures | None
     step_seconds: float | None
     throughput: float | None
-    """Samples a second of the whole job, as this rank tells it."""
+    """Samples a second of the whole job, as this rank prints it."""
     own_throughput: float | None
     """Samples a second of this rank alone."""
     batch_size: int | None
@@ -64,17 +64,17 @@ class RankFigures:
     wall_from: str | None
     tracebacks: int
     error: str
-    """What the first traceback ended with."""
+    """The last line of the first traceback."""
 
     @property
-    def told(self) -> bool:
-        """Whether anything was read at all."""
+    def has_readings(self) -> bool:
+        """Whether its logs have lines of a known format."""
         return bool(self.formats)
 
 
 @dataclass(frozen=True)
 class Summary:
-    """What a run came to."""
+    """The figures of a run."""
 
     folder: Path
     network: str
@@ -96,14 +96,14 @@ class Summary:
     problems: tuple[str, ...]
 
     @property
-    def told(self) -> bool:
-        """Whether anything was read at all."""
-        return any(one.told for one in self.ranks)
+    def has_readings(self) -> bool:
+        """Whether the log of any rank has lines of a known format."""
+        return any(one.has_readings for one in self.ranks)
 
     @property
     def first(self) -> RankFigures:
-        """The rank that speaks for the run: the lowest that tells a loss, or anything."""
-        return min(self.ranks, key=lambda one: (one.loss is None, not one.told, one.rank))
+        """The rank that stands for the run: the lowest with a loss, else with any readings."""
+        return min(self.ranks, key=lambda one: (one.loss is None, not one.has_readings, one.rank))
 
 
 def summarise(
@@ -112,13 +112,19 @@ def summarise(
     ranks: int | None = None,
     network: str | None = None,
 ) -> Summary:
-    """Read the logs of a run; the options are for what the logs do not tell.
+    """Read the logs of a run and compute its figures.
+
+    Args:
+        folder: The folder of the logs, or one log.
+        batch: The batch size of a rank, where the logs do not contain it.
+        ranks: How many ranks the job has, where that cannot be counted.
+        network: Its name; that of the folder unless given.
 
     Raises:
         UsageError: there is nothing to read.
     """
     by_rank = logs(folder)
-    known = recorded(folder)
+    known = read_plan(folder)
     command = batch_size(" ".join(known.command).encode("utf-8", "replace"))
     scans = scan_all([file for files in by_rank.values() for file in files])
     size = ranks or known.ranks or len(by_rank)
@@ -149,13 +155,13 @@ def _rank(
         rank=rank,
         files=tuple(one.file for one in scans),
         size=sum(one.size for one in scans),
-        formats=tuple(dict.fromkeys(name for name, one in by_format if _spoke(one))),
+        formats=tuple(dict.fromkeys(name for name, one in by_format if _has_readings(one))),
         first_step=first,
         last_step=last,
-        loss=_told(tallies, lambda one: one.loss),
-        accuracy=_told(tallies, lambda one: one.accuracy),
-        eval_loss=_told(tallies, lambda one: one.eval_loss),
-        eval_accuracy=_told(tallies, lambda one: one.eval_accuracy),
+        loss=_quantity(tallies, lambda one: one.loss),
+        accuracy=_quantity(tallies, lambda one: one.accuracy),
+        eval_loss=_quantity(tallies, lambda one: one.eval_loss),
+        eval_accuracy=_quantity(tallies, lambda one: one.eval_accuracy),
         step_seconds=seconds,
         throughput=throughput,
         own_throughput=own,
@@ -168,11 +174,11 @@ def _rank(
     )
 
 
-_Counted = TypeVar("_Counted", Sample, Series)
+_Counted = TypeVar("_Counted", Sample, Readings)
 
 
 def _most(tallies: Sequence[Tally], of: Callable[[Tally], _Counted]) -> _Counted | None:
-    """Where several formats tell a quantity, the one that tells it most often."""
+    """Of several formats with a quantity, choose the readings of the one that has most."""
     series = max(map(of, tallies), key=lambda one: one.count, default=None)
     return series if series is not None and series.count else None
 
@@ -183,13 +189,13 @@ def _median(tallies: Sequence[Tally], of: Callable[[Tally], Sample]) -> float | 
     return value if value and value > 0 else None
 
 
-def _told(tallies: Sequence[Tally], of: Callable[[Tally], Series]) -> Told | None:
+def _quantity(tallies: Sequence[Tally], of: Callable[[Tally], Readings]) -> QuantityFigures | None:
     series = _most(tallies, of)
     if series is None or series.last is None:
         return None
     lowest, lowest_step = series.lowest or (None, None)
     highest, highest_step = series.highest or (None, None)
-    return Told(
+    return QuantityFigures(
         series.count,
         series.last,
         lowest,
@@ -204,7 +210,7 @@ def _told(tallies: Sequence[Tally], of: Callable[[Tally], Series]) -> Told | Non
     )
 
 
-def _spoke(tally: Tally) -> bool:
+def _has_readings(tally: Tally) -> bool:
     return bool(
         tally.readings
         or tally.throughput.count
@@ -221,7 +227,7 @@ def _batch_size(
     measured = _median(tallies, lambda one: one.samples)
     logged = as_count(measured) if measured else None
     logged = logged or next((one.batch_size for one in scans if one.batch_size), None)
-    choices = ((given, OPTION_TELLS), (logged, LOG_TELLS), (command, COMMAND_TELLS))
+    choices = ((given, FROM_OPTION), (logged, FROM_LOG), (command, FROM_COMMAND))
     return next(((size, source) for size, source in choices if size), (None, None))
 
 
@@ -240,9 +246,10 @@ def _wall(
     first: int | None,
     last: int | None,
 ) -> tuple[float | None, str | None]:
-    """What the log tells; else what the steps must have taken.
+    """Seconds from the first to the last line, and where they come from; else an estimate.
 
-    Some programs put the time only on lines about their start: the steps took longer than that.
+    Some programs print the time only while they start: then the steps took longer than the times
+    say.
     """
     own = max(
         (one.ended - one.began for one in tallies if one.began is not None and one.ended),
@@ -267,7 +274,7 @@ def _together(folder: Path, network: str, size: int, ranks: tuple[RankFigures, .
     slowest = max(speeds, key=lambda rank: speeds[rank]) if len(speeds) > 1 else None
     with_batch = next((one for one in ranks if one.batch_size), ranks[0])
     walls = [(one.wall_seconds, one.wall_from) for one in ranks if one.wall_seconds is not None]
-    wall, wall_from = max(walls, key=lambda told: told[0]) if walls else (None, None)
+    wall, wall_from = max(walls, key=lambda wall: wall[0]) if walls else (None, None)
     return Summary(
         folder=folder,
         network=network,
@@ -286,9 +293,9 @@ def _together(folder: Path, network: str, size: int, ranks: tuple[RankFigures, .
 
 
 def _job_throughput(ranks: Sequence[RankFigures], size: int) -> float | None:
-    """What ranks tell of the whole job, else the sum of what they tell of themselves.
+    """Samples a second of the job: as ranks print it, else the sum of their own.
 
-    Where only some ranks print, the others are taken to do as much: they work in step.
+    Ranks that print nothing are counted with the mean of the others: all work in step.
     """
     whole = [one.throughput for one in ranks if one.throughput]
     if whole:

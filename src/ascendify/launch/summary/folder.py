@@ -1,4 +1,4 @@
-"""Which files of a folder are logs, and of which rank."""
+"""Find the logs in a folder, and the rank that each belongs to."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _OURS = re.compile(r"(?:rank|measure)-(\d{1,6})\.(?:log|jsonl)\Z")
 _IN_NAME = re.compile(r"(?:rank|train|device|npu|worker)[-_]?(?:id[-_]?)?(\d{1,6})(?!\d)", re.I)
 _FOLDER = re.compile(r"(?:(?:rank|device|npu|worker)[-_]?(?:id[-_]?)?)?(\d{1,6})\Z", re.I)
 _LAYOUTS = ("train_*.log", "*.log")
-"""The guides': ``train_0.log``, ``0/train_0.log``; then any."""
+"""Names of logs where ascendify wrote none: those of the guides, then any."""
 
 
 def logs(folder: Path) -> dict[int, list[Path]]:
-    """The logs by rank; what tells no rank is of rank 0.
+    """The logs by rank; a log whose path has no rank counts as that of rank 0.
 
     Raises:
         UsageError: there is no such folder, or no log in it.
@@ -40,32 +40,32 @@ def logs(folder: Path) -> dict[int, list[Path]]:
 
 
 def rank_of(path: str) -> int:
-    """The rank that the path of a log tells, 0 when it tells none."""
+    """The rank in the path of a log, 0 where there is none."""
     *folders, name = path.split("/")
-    told = _IN_NAME.search(name) or _OURS.match(name)
-    if told:
-        return int(told[1])
+    found = _IN_NAME.search(name) or _OURS.match(name)
+    if found:
+        return int(found[1])
     return next((int(m[1]) for m in map(_FOLDER.match, reversed(folders)) if m), 0)
 
 
 @dataclass(frozen=True)
-class Recorded:
-    """What ``ascendify launch`` wrote down beside the logs."""
+class LaunchedJob:
+    """The command and size of a job, from the plan that ``ascendify launch`` wrote."""
 
     command: tuple[str, ...] = ()
     ranks: int | None = None
 
 
-def recorded(folder: Path) -> Recorded:
-    """The record of a run; nothing where there is none that can be read."""
+def read_plan(folder: Path) -> LaunchedJob:
+    """Read the plan beside the logs; without values where there is none that can be read."""
     file = (folder.parent if folder.is_file() else folder) / PLAN_FILE
     try:
         plan = json.loads(file.read_bytes())
         # a command may start the ranks of a server by itself: every device has one
         size = sum(server["devices"] for server in plan["servers"])
-        return Recorded(tuple(map(str, plan["command"])), size)
+        return LaunchedJob(tuple(map(str, plan["command"])), size)
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        return Recorded()
+        return LaunchedJob()
 
 
 def _by_rank(folder: Path, files: Iterable[Path]) -> dict[int, list[Path]]:

@@ -8,7 +8,7 @@ from dataclasses import fields
 from typing import Any
 
 from ascendify import __version__
-from ascendify.launch.summary.figures import RankFigures, Summary, Told
+from ascendify.launch.summary.figures import QuantityFigures, RankFigures, Summary
 
 SCHEMA_VERSION = "1.0"
 """A new field raises the second number; a field that changes or goes raises the first."""
@@ -34,10 +34,10 @@ def _summary(summary: Summary) -> dict[str, Any]:
         "skew": _finite(summary.skew),
         "slowest_rank": summary.slowest,
         "steps": first.last_step,
-        "loss": _told(first.loss, curve=False),
-        "accuracy": _told(first.accuracy, curve=False),
-        "eval_loss": _told(first.eval_loss, curve=False),
-        "eval_accuracy": _told(first.eval_accuracy, curve=False),
+        "loss": _quantity(first.loss, curve=False),
+        "accuracy": _quantity(first.accuracy, curve=False),
+        "eval_loss": _quantity(first.eval_loss, curve=False),
+        "eval_accuracy": _quantity(first.eval_accuracy, curve=False),
         "wall_seconds": _finite(summary.wall_seconds),
         "wall_from": summary.wall_from,
         "problems": list(summary.problems),
@@ -46,30 +46,30 @@ def _summary(summary: Summary) -> dict[str, Any]:
 
 
 def _rank(one: RankFigures) -> dict[str, Any]:
-    told: dict[str, Any] = {field.name: getattr(one, field.name) for field in fields(one)}
-    for name, value in told.items():
+    values: dict[str, Any] = {field.name: getattr(one, field.name) for field in fields(one)}
+    for name, value in values.items():
         if isinstance(value, float):
-            told[name] = _finite(value)
-        elif isinstance(value, Told):
-            told[name] = _told(value, curve=True)
-    return {**told, "files": [str(file) for file in one.files]}
+            values[name] = _finite(value)
+        elif isinstance(value, QuantityFigures):
+            values[name] = _quantity(value, curve=True)
+    return {**values, "files": [str(file) for file in one.files]}
 
 
-def _told(told: Told | None, *, curve: bool) -> dict[str, Any] | None:
-    if told is None:
+def _quantity(figures: QuantityFigures | None, *, curve: bool) -> dict[str, Any] | None:
+    if figures is None:
         return None
     described: dict[str, Any] = {
-        "readings": told.readings,
-        "final": _finite(told.final),
-        "lowest": told.lowest,
-        "lowest_step": told.lowest_step,
-        "highest": told.highest,
-        "highest_step": told.highest_step,
-        "not_finite": told.not_finite,
-        "first_not_finite": told.first_not_finite,
-        "steps_counted": told.counted,
+        "readings": figures.readings,
+        "final": _finite(figures.final),
+        "lowest": figures.lowest,
+        "lowest_step": figures.lowest_step,
+        "highest": figures.highest,
+        "highest_step": figures.highest_step,
+        "not_finite": figures.not_finite,
+        "first_not_finite": figures.first_not_finite,
+        "steps_counted": figures.counted,
     }
-    return {**described, "curve": list(zip(told.steps, told.values))} if curve else described
+    return {**described, "curve": list(zip(figures.steps, figures.values))} if curve else described
 
 
 def _finite(value: float | None) -> float | None:

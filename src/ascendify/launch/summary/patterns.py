@@ -1,4 +1,4 @@
-"""What a log format is: regular expressions over bytes whose groups are named by what they tell."""
+"""Log formats: regular expressions over bytes, with a named group for each quantity."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ from dataclasses import dataclass
 from typing import Any
 
 NUMBER = rb"[-+.\deEinfatyINFATY]{1,32}"
-"""A number, nan and infinity included, as wide as it may be; whether it is one float() decides."""
+"""Anything that may be a number, nan and infinity included; ``float()`` decides whether it is."""
 
 Columns = Mapping[str, Sequence[Any]]
-"""What some lines of one kind told, a column a field: numbers, or their text, or nothing."""
+"""Values read from lines of one kind, by field: numbers, their text, or None."""
 
 
 @dataclass(frozen=True)
-class Kind:
+class ReadingKind:
     """Whether readings were made while training or while evaluating."""
 
     name: str
 
 
-TRAIN, EVAL = Kind("train"), Kind("eval")
+TRAIN, EVAL = ReadingKind("train"), ReadingKind("eval")
 
 
 @dataclass(frozen=True)
-class Line:
-    """One line of a format.
+class LinePattern:
+    """A pattern for one kind of line of a format.
 
     The groups of the expression are fields: ``step``, ``epoch``, ``batch`` of ``batches``;
     ``loss``, ``accuracy``, ``eval_loss``, ``eval_accuracy``; ``seconds`` a step, ``interval`` in
@@ -37,8 +37,8 @@ class Line:
 
     expression: re.Pattern[bytes]
     literal: bytes
-    """In every such line: looking for it is far cheaper than trying the expression."""
-    kind: Kind = TRAIN
+    """Text that every such line has: searching it is far cheaper than trying the expression."""
+    kind: ReadingKind = TRAIN
 
     @property
     def fields(self) -> tuple[str, ...]:
@@ -46,7 +46,7 @@ class Line:
         return tuple(self.expression.groupindex)
 
     def read(self, block: bytes) -> Columns | None:
-        """What all such lines of a block, which has the literal, tell; None when there is none."""
+        """Read all such lines of a block that has the literal; None where there is no such line."""
         rows = self.expression.findall(block)
         if not rows:
             return None
@@ -55,34 +55,34 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Format:
-    """The lines that one kind of program prints; formats of one name are tallied together."""
+class LogFormat:
+    """The lines that one kind of program prints; readings of formats with one name are added up."""
 
     name: str
     marks: tuple[tuple[bytes, bytes], ...]
-    """Pairs of a literal that formats share and one, in the same line, that tells this one."""
-    read: Callable[[bytes], Iterator[tuple[Kind, Columns]]]
+    """Pairs of texts of one line: one that several formats have, and one that only this has."""
+    read: Callable[[bytes], Iterator[tuple[ReadingKind, Columns]]]
     first: tuple[bytes, ...] = ()
-    """Marks of lines that fill a file of their own: they are in its first block or nowhere."""
+    """Texts of formats that fill whole files: found in the first block, or not at all."""
 
 
-def line(expression: bytes, literal: bytes, kind: Kind = TRAIN) -> Line:
+def line(expression: bytes, literal: bytes, kind: ReadingKind = TRAIN) -> LinePattern:
     """Describe a line; ``<N>`` stands for a number."""
-    return Line(re.compile(expression.replace(b"<N>", NUMBER)), literal, kind)
+    return LinePattern(re.compile(expression.replace(b"<N>", NUMBER)), literal, kind)
 
 
 def lines(
     name: str,
     marks: Iterable[tuple[bytes, bytes]],
-    kinds_of_line: Iterable[Line],
+    kinds_of_line: Iterable[LinePattern],
     first: tuple[bytes, ...] = (),
-) -> Format:
+) -> LogFormat:
     """Describe a format by its lines."""
-    known: dict[bytes, list[Line]] = {}
+    known: dict[bytes, list[LinePattern]] = {}
     for one in kinds_of_line:
         known.setdefault(one.literal, []).append(one)
 
-    def read(block: bytes) -> Iterator[tuple[Kind, Columns]]:
+    def read(block: bytes) -> Iterator[tuple[ReadingKind, Columns]]:
         for literal, likely in known.items():
             if literal not in block:
                 continue
@@ -91,4 +91,4 @@ def lines(
                 if columns is not None:
                     yield one.kind, columns
 
-    return Format(name, tuple(marks), read, first)
+    return LogFormat(name, tuple(marks), read, first)

@@ -1,4 +1,4 @@
-"""Large logs are cut into pieces that several processes read side by side."""
+"""Cut large logs into pieces that several processes read at the same time."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from ascendify.launch.summary.blocks import line_start
 from ascendify.launch.summary.scan import Piece, Scan, scan
 
 WORTH_A_PROCESS = 1 << 23
-"""Bytes: to read them takes some times as long as to start a process."""
+"""Bytes of a piece; reading fewer takes little longer than starting a process."""
 
 
 def scan_all(files: Sequence[Path]) -> dict[Path, Scan]:
-    """Read logs, with as many processes as there is work and are processors for."""
+    """Read logs, with one process for each piece, as far as there are processors."""
     sizes = {file: file.stat().st_size for file in files}
     workers = min(_processors(), sum(sizes.values()) // WORTH_A_PROCESS)
     if workers < 2:
         return {file: scan(Piece(file, 0, size)) for file, size in sizes.items()}
     pieces = [piece for file, size in sizes.items() for piece in cut(file, size, WORTH_A_PROCESS)]
     with ProcessPoolExecutor(workers) as pool:
-        return joined(pool.map(scan, pieces))
+        return join_by_log(pool.map(scan, pieces))
 
 
 def cut(file: Path, size: int, most: int) -> Iterator[Piece]:
@@ -36,8 +36,8 @@ def cut(file: Path, size: int, most: int) -> Iterator[Piece]:
     yield Piece(file, start, size)
 
 
-def joined(scans: Iterable[Scan]) -> dict[Path, Scan]:
-    """What was found in the pieces of logs, put together by log; pieces come in their order."""
+def join_by_log(scans: Iterable[Scan]) -> dict[Path, Scan]:
+    """Join the scans of pieces, which are in order, to one scan for each log."""
     whole: dict[Path, Scan] = {}
     for one in scans:
         if one.file in whole:
@@ -48,6 +48,6 @@ def joined(scans: Iterable[Scan]) -> dict[Path, Scan]:
 
 
 def _processors() -> int:
-    """Those this process may use, where the system tells."""
+    """How many processors this process may use."""
     allowed = getattr(os, "sched_getaffinity", None)
     return len(allowed(0)) if allowed else os.cpu_count() or 1

@@ -5,22 +5,22 @@ from __future__ import annotations
 from pathlib import Path
 from statistics import fmean
 
-from ascendify.launch.summary.figures import Summary, Told
+from ascendify.launch.summary.figures import QuantityFigures, Summary
 from ascendify.pictures import BLUE, GREY, ORANGE, PALE, Curve, Mark, Panel, Points, draw
 
 _MOST = 16
-"""Ranks; more curves than that are a smear."""
+"""The most curves of ranks in a picture; more cannot be told apart."""
 _MANY = 100
-"""Points, above which the mean of neighbours is easier to follow than every single one."""
+"""The number of points above which means of neighbours are drawn."""
 
 
-def drawable(summary: Summary) -> bool:
+def has_loss(summary: Summary) -> bool:
     """Whether there is a loss to draw."""
     return any(one.loss or one.eval_loss for one in summary.ranks)
 
 
 def plot(summary: Summary, file: Path) -> None:
-    """Write a PNG: the loss of the rank that speaks for the run on top of the others', thin."""
+    """Write a PNG: the loss of the rank that stands for the run, over thin curves of the others."""
     first = summary.first
     others = [one for one in summary.ranks if one.loss and one is not first][:_MOST]
     points = _points(first.loss)
@@ -35,12 +35,12 @@ def plot(summary: Summary, file: Path) -> None:
     draw([Panel(f"{summary.network}: loss", tuple(curves), mark)], file)
 
 
-def _points(told: Told | None) -> Points:
-    return () if told is None else tuple(zip(told.steps, told.values))
+def _points(figures: QuantityFigures | None) -> Points:
+    return () if figures is None else tuple(zip(figures.steps, figures.values))
 
 
 def _smooth(points: Points) -> Points:
-    """Means of as many neighbours as keep about a hundred of them apart."""
+    """Replace points by means of neighbours, about a hundred of them in all."""
     reach = len(points) // _MANY
     if not reach:
         return points

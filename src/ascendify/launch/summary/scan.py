@@ -1,4 +1,4 @@
-"""Read one log once: recognise its formats, tally what they tell, notice tracebacks."""
+"""Read one log once: recognise its formats, collect their readings, find tracebacks."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from pathlib import Path
 from ascendify.launch.summary.blocks import blocks
 from ascendify.launch.summary.clock import wall_seconds
 from ascendify.launch.summary.formats import IN_LOGS, MEASURE
-from ascendify.launch.summary.patterns import Format
+from ascendify.launch.summary.patterns import LogFormat
 from ascendify.launch.summary.tally import Tally
 
 MEASURED = ".jsonl"
-"""How the names of our own files end."""
+"""The ending of files that ``--measure`` writes."""
 _TRACEBACK = b"Traceback (most recent call last):"
 _AROUND = 1 << 14
-"""Bytes of a traceback that are looked at."""
+"""Bytes in which the end of a traceback is searched."""
 _BATCH_SIZE = re.compile(
     rb"(?i)(?:(?:per_device_)?(?:train_)?batch[_ -]?size(?:[_ ]per[_ ](?:device|gpu|rank))?|\bbs)"
     rb"[\"']?(?:,value)?\s{0,3}[=: ,]\s{0,3}(\d{1,7})\b"
@@ -35,7 +35,7 @@ class Piece:
 
 @dataclass
 class Scan:
-    """What was found in a log."""
+    """The readings and tracebacks of a log."""
 
     file: Path
     size: int
@@ -43,14 +43,14 @@ class Scan:
     """By the name of the format."""
     tracebacks: int = 0
     error: str = ""
-    """What the first traceback ended with."""
+    """The last line of the first traceback."""
     batch_size: int | None = None
-    """As the log tells it, near its beginning."""
+    """The batch size printed near the beginning of the log."""
     wall_seconds: float | None = None
     """Between the first and the last time stamp."""
 
     def join(self, later: Scan) -> None:
-        """Add what was found in the next piece of the same log."""
+        """Add the next piece of the same log."""
         self.size += later.size
         for name, tally in later.tallies.items():
             self.tallies.setdefault(name, Tally()).join(tally)
@@ -81,12 +81,12 @@ def scan(piece: Piece) -> Scan:
 
 
 def batch_size(text: bytes) -> int | None:
-    """The first batch size that a log or a command line tells."""
+    """The first batch size in a log or a command line."""
     match = _BATCH_SIZE.search(text)
     return int(match[1]) or None if match else None
 
 
-def _tally(format_: Format, tally: Tally, block: bytes) -> None:
+def _tally(format_: LogFormat, tally: Tally, block: bytes) -> None:
     for kind, columns in format_.read(block):
         tally.take(kind, columns)
 
@@ -103,7 +103,7 @@ class _Known:
     def __init__(self, first: bytes) -> None:
         self._formats = [one for one in IN_LOGS if any(mark in first for mark in one.first)]
 
-    def formats_of(self, block: bytes) -> list[Format]:
+    def formats_of(self, block: bytes) -> list[LogFormat]:
         for shared, candidates in _BY_LITERAL.items():
             new = [pair for pair in candidates if pair[1] not in self._formats]
             if not new or not _SEARCH[shared](block):
@@ -114,8 +114,8 @@ class _Known:
         return self._formats
 
 
-def _by_literal() -> dict[bytes, list[tuple[bytes, Format]]]:
-    table: dict[bytes, list[tuple[bytes, Format]]] = {}
+def _by_literal() -> dict[bytes, list[tuple[bytes, LogFormat]]]:
+    table: dict[bytes, list[tuple[bytes, LogFormat]]] = {}
     for format_ in IN_LOGS:
         for shared, mark in format_.marks:
             table.setdefault(shared, []).append((mark, format_))

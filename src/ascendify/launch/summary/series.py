@@ -1,4 +1,4 @@
-"""Any number of readings of one quantity, in constant memory."""
+"""Keep any number of readings of one quantity in constant memory."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from statistics import median
 from typing import Any
 
 MOST_KEPT = 2048
-"""Readings; when there are more, every second one is let go."""
+"""How many readings are kept; beyond that every second one is dropped."""
 _WARM_UP = 0.1
-"""The share of readings, at the start, that tell more about compiling than about training."""
+"""The share of readings at the start that is left out of medians: compiling slows these steps."""
 
 
 class Sample:
-    """Every n-th reading: all of them while they are few, so that figures of short runs are exact.
+    """Every n-th reading; all of them while there are few, so that figures of short runs are exact.
 
-    Those between are not even turned into numbers, which is most of the work.
+    Those between are not converted to numbers, which would be most of the work.
     """
 
     def __init__(self) -> None:
@@ -28,13 +28,13 @@ class Sample:
     def extend(self, steps: Sequence[Any], column: Sequence[Any]) -> None:
         """Add readings: numbers or their text; what is neither or not finite is passed over."""
         if None in column or b"" in column:
-            # what only some lines tell is sampled among those that do
-            told = [number for number, text in enumerate(column) if text not in (None, b"")]
-            steps, column = [steps[n] for n in told], [column[n] for n in told]
+            # where some lines have no value, sample among those that have one
+            present = [number for number, text in enumerate(column) if text not in (None, b"")]
+            steps, column = [steps[n] for n in present], [column[n] for n in present]
         self.add(steps, column)
 
     def add(self, steps: Sequence[Any], column: Sequence[Any]) -> None:
-        """Add readings that every line tells."""
+        """Add readings of lines that all have a value."""
         start = -self.count % self._every
         kept, values = _readable(steps[start :: self._every], column[start :: self._every])
         self.count += len(column)
@@ -43,7 +43,7 @@ class Sample:
         self._thin()
 
     def join(self, later: Sample, shift: int) -> None:
-        """Add the sample of what comes next in the log, its steps moved on."""
+        """Add the sample of the next piece of the log, its steps shifted."""
         every = max(self._every, later._every)
         self._thin(every)
         later._thin(every)
@@ -63,21 +63,21 @@ class Sample:
         return median(steady) if steady else None
 
 
-class Series:
-    """A sample, and besides what must be known of every single reading."""
+class Readings:
+    """A sample of the readings, with the extremes, the last and the non-finite ones of all."""
 
     def __init__(self) -> None:
         self.sample = Sample()
         self.counted = False
-        """Whether the log tells no steps, and these are the numbers of its readings."""
+        """Whether steps are numbers of readings, because the log has no steps."""
         self.last: float | None = None
-        """Finite or not."""
+        """The last reading, finite or not."""
         self.lowest: tuple[float, int] | None = None
-        """With its step; the first one, when there are several."""
+        """The lowest reading with its step; the first of equal ones."""
         self.highest: tuple[float, int] | None = None
         self.not_finite = 0
         self.first_not_finite: int | None = None
-        """The step."""
+        """The step of the first reading that is not finite."""
 
     @property
     def count(self) -> int:
@@ -100,8 +100,8 @@ class Series:
             self._compare(steps, values)
             self.sample.add(steps, values)
 
-    def join(self, later: Series, shift: int) -> None:
-        """Add what comes next in the log, its steps moved on."""
+    def join(self, later: Readings, shift: int) -> None:
+        """Add the readings of the next piece of the log, their steps shifted."""
         self.sample.join(later.sample, shift)
         self.counted = later.counted if later.count else self.counted
         self.last = self.last if later.last is None else later.last

@@ -1,4 +1,4 @@
-"""What the lines of one format in one log told."""
+"""Readings of one format in one log: losses, speeds, times."""
 
 from __future__ import annotations
 
@@ -6,47 +6,47 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ascendify.launch.summary.patterns import EVAL, Columns, Kind
-from ascendify.launch.summary.series import Sample, Series, as_count, as_number, as_positive
+from ascendify.launch.summary.patterns import EVAL, Columns, ReadingKind
+from ascendify.launch.summary.series import Readings, Sample, as_count, as_number, as_positive
 
 
 class Tally:
-    """Series of what was read, whatever the words of the format were."""
+    """Everything read from the lines of one format, by quantity."""
 
     def __init__(self) -> None:
-        self.loss, self.accuracy = Series(), Series()
-        self.eval_loss, self.eval_accuracy = Series(), Series()
+        self.loss, self.accuracy = Readings(), Readings()
+        self.eval_loss, self.eval_accuracy = Readings(), Readings()
         self.seconds = Sample()
-        """A step."""
+        """Seconds that a step took."""
         self.throughput = Sample()
         """Samples a second of all ranks together."""
         self.own_throughput = Sample()
         """Samples a second of this rank."""
         self.samples = Sample()
-        """In a step of this rank."""
+        """Samples in a step of this rank."""
         self.first_step: int | None = None
         self.last_step: int | None = None
         self.began: float | None = None
         """Unix time."""
         self.ended: float | None = None
         self.runtime: float | None = None
-        """Of everything, as the program tells it, in seconds."""
+        """Seconds that the whole run took, as the program prints it."""
         self._counted = {True: 0, False: 0}
-        """Lines that tell no step, of evaluations and of the training."""
+        """Number of lines without a step, of evaluations (True) and of the training (False)."""
         self._before: int | None = None
-        """The step of the line before."""
+        """The step of the preceding line."""
         self._epoch_start = 0
         self._first: tuple[int, bool] | None = None
-        """The first count of batches, and whether it is of a whole epoch."""
+        """The first number of batches in the log, and whether it counts a whole epoch."""
         self._batch = 0
 
     @property
     def readings(self) -> int:
-        """How much was told of the training itself."""
+        """How many readings there are of the training itself, evaluations left out."""
         return max(self.loss.count, self.accuracy.count, self.seconds.count)
 
-    def take(self, kind: Kind, columns: Columns) -> None:
-        """Add what some lines of one kind told."""
+    def take(self, kind: ReadingKind, columns: Columns) -> None:
+        """Add values read from lines of one kind."""
         evaluating = kind is EVAL
         steps = self._steps(columns, evaluating)
         for field, series in (
@@ -63,7 +63,7 @@ class Tally:
             self._take_speed(columns, steps)
 
     def join(self, later: Tally) -> None:
-        """Add what the next piece of the same log told."""
+        """Add the readings of the next piece of the same log."""
         moved = self._epochs_before(later)
         by_step = (self.loss, later.loss), (self.accuracy, later.accuracy)
         by_evaluation = (
@@ -91,12 +91,12 @@ class Tally:
         return self._epoch_start + (self._batch if batch < self._batch or whole else 0)
 
     def _steps(self, columns: Columns, evaluating: bool) -> Sequence[Any]:
-        """The step of every line, as the log counts, or by counting lines where it does not."""
+        """The step of every line: as the log says it, else by counting lines."""
         count = len(next(iter(columns.values())))
         if "step" in columns:
-            steps = self._given(columns["step"])
+            steps = self._fill_steps(columns["step"])
         elif "batch" in columns:
-            steps = self._by_epoch(columns) if "epoch" in columns else list(self._unrolled(columns))
+            steps = self._by_epoch(columns) if "epoch" in columns else list(self._count_on(columns))
         elif self.last_step is not None and not evaluating:
             return [self.last_step] * count
         else:
@@ -109,8 +109,8 @@ class Tally:
             self.last_step = max(int(steps[-1]), self.last_step or 0)
         return steps
 
-    def _given(self, steps: Sequence[Any]) -> Sequence[Any]:
-        """Steps that a line may leave out: then it belongs to the one before."""
+    def _fill_steps(self, steps: Sequence[Any]) -> Sequence[Any]:
+        """Give lines without a step that of the line before."""
         if None not in steps:
             return steps
         filled, latest = [], self.last_step or 0
@@ -125,8 +125,8 @@ class Tally:
             for epoch, batch, batches in zip(columns["epoch"], columns["batch"], columns["batches"])
         ]
 
-    def _unrolled(self, columns: Columns) -> Iterator[int]:
-        """Steps of the whole training from counts that begin again with every epoch."""
+    def _count_on(self, columns: Columns) -> Iterator[int]:
+        """Steps of the whole training from counts of batches that restart with every epoch."""
         for text, whole in zip(columns["batch"], columns["whole_epoch"]):
             batch = int(text)
             if self._first is None:

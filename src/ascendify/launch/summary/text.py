@@ -9,13 +9,13 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from ascendify.launch.summary.figures import RankFigures, Summary, Told
+from ascendify.launch.summary.figures import QuantityFigures, RankFigures, Summary
 
 _NOTHING = "-"
 _SHOWN = 16
-"""Ranks; of more than that only the slowest, unless all are asked for."""
+"""Rows of the table of ranks; of more ranks only the slowest are shown, all with ``-v``."""
 _WIDTH_OF_A_FILE = 160
-"""Room for a table where no window sets a limit."""
+"""Columns where the output is a file, which has no width."""
 
 
 def render(summary: Summary, console: Console, *, verbose: bool = False) -> None:
@@ -102,18 +102,18 @@ def _throughput(summary: Summary) -> str:
     return _NOTHING
 
 
-def _loss(told: Told | None) -> str:
-    return _NOTHING if told is None else _best(told, told.lowest, told.lowest_step)
+def _loss(figures: QuantityFigures | None) -> str:
+    return _NOTHING if figures is None else _best(figures, figures.lowest, figures.lowest_step)
 
 
-def _accuracy(told: Told | None) -> str:
-    return _NOTHING if told is None else _best(told, told.highest, told.highest_step)
+def _accuracy(figures: QuantityFigures | None) -> str:
+    return _NOTHING if figures is None else _best(figures, figures.highest, figures.highest_step)
 
 
-def _best(told: Told, value: float | None, step: int | None) -> str:
-    where = "reading" if told.counted else "step"
+def _best(figures: QuantityFigures, value: float | None, step: int | None) -> str:
+    where = "reading" if figures.counted else "step"
     best = "" if value is None else f" (best {value:g} at {where} {step})"
-    return f"{told.final:g}{best}"
+    return f"{figures.final:g}{best}"
 
 
 def _wall(summary: Summary) -> str:

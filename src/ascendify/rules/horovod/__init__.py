@@ -1,1 +1,1 @@
-"""Horovod scripts: ranks, optimizer, broadcast and collectives become HCCL."""
+"""Horovod scripts: replace ranks, optimizer, broadcast and collectives by HCCL's."""

@@ -1,4 +1,4 @@
-"""Which uses an import of Horovod still has, in its file and in files that import it from there."""
+"""Which uses an imported name still has, in its file and in files that import it from there."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from ascendify.source.values import Ref
 
 @dataclass(frozen=True)
 class Imported:
-    """One name an import statement brings from Horovod."""
+    """One name that an import statement imports."""
 
     file: File
     node: ImportNode
     alias: ast.alias
     origin: str
-    """Canonical dotted name of what is brought."""
+    """Canonical dotted name of what is imported."""
 
     @property
     def local(self) -> str:
@@ -142,7 +142,7 @@ def is_rewritten(file: File, chain: ast.expr) -> bool:
 
 
 def is_mark(file: File, node: ast.expr) -> bool:
-    """Whether nothing is ever asked of the module object here but whether it is there."""
+    """Whether the module object is only tested for being None, here and where it is passed to."""
     walk = _Mark(file)
     walk.follow(file.module, node)
     return walk.holds
@@ -157,24 +157,24 @@ class _Mark(Forward):
         self.holds = True
 
     def lost(self, module: Module, node: ast.AST) -> None:
-        """Note that more may be asked of it."""
+        """Record that it may be used in another way."""
         self.holds = False
 
     def on_compare(self, module: Module, node: ast.expr, around: ast.Compare, path: Path) -> None:
-        """A comparison asks for no more where it is one with None."""
+        """Allow a comparison with None."""
         others = [item for item in (around.left, *around.comparators) if item is not node]
         if not all(is_literal(item, None) for item in others):
             self.lost(module, node)
 
     def on_member(self, module: Module, node: ast.expr, around: ast.Attribute, path: Path) -> None:
-        """What is asked of the module must be rewritten where it stands."""
+        """Allow a member of the module that a rule rewrites."""
         if not is_rewritten(self.file.of(module), whole(node)):
             self.lost(module, node)
 
     def argument(
         self, module: Module, call: ast.Call, node: ast.expr, slot: Slot, path: Path
     ) -> None:
-        """Go on inside the project."""
+        """Follow it into functions of the project."""
         values = self.resolver.infer(module, call.func)
         if self.file.of(module).name(call.func) == "builtins.bool":
             return
@@ -198,7 +198,7 @@ class _Mark(Forward):
 
 
 def remove(fix: Fix, item: Imported) -> None:
-    """Remove one name from its import; an empty statement, and a guard around nothing, go too."""
+    """Remove one name from its import, with a ``try`` that holds nothing else."""
     node, guard = item.node, parent(item.node)
     alone = len(node.names) == 1 and isinstance(guard, ast.Try) and guard.body == [node]
     if isinstance(guard, ast.Try) and alone and not guard.orelse and not guard.finalbody:

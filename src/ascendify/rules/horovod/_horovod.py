@@ -1,15 +1,19 @@
-"""What the Horovod rules share: names, how they are spelled on an NPU, and common edits."""
+"""Names of Horovod that rules look for, and which mentions of them are rewritten."""
 
 from __future__ import annotations
 
 import ast
+import functools
+from collections.abc import Callable, Iterable
 
-from ascendify.rules.kit import CallSite, File
+from ascendify.rules.kit import CallSite, Diagnosis, File
+from ascendify.rules.kit.bindings import running_scope
 from ascendify.source.flow import backward
 from ascendify.source.nodes import position
-from ascendify.source.scopes import Scope, parent, scope_of
+from ascendify.source.scopes import Scope, parent
 from ascendify.source.values import Package, Ref
 
+_Handler = Callable[[CallSite], Iterable[Diagnosis]]
 TF = "horovod.tensorflow"
 KERAS = ("horovod.tensorflow.keras", "horovod.keras")
 MODULES = frozenset({"horovod", TF, *KERAS})
@@ -24,7 +28,7 @@ RANKS = {
     f"{TF}.local_rank": "get_local_rank_id",
     f"{TF}.local_size": "get_local_rank_size",
 }
-"""Rank queries and the functions of hccl.manage.api that answer them."""
+"""Rank queries and the functions of hccl.manage.api that replace them."""
 OPTIMIZERS = tuple(f"{module}.DistributedOptimizer" for module in (TF, *KERAS))
 HOOK = f"{TF}.BroadcastGlobalVariablesHook"
 CALLBACKS = tuple(f"{module}.callbacks.BroadcastGlobalVariablesCallback" for module in KERAS)
@@ -33,7 +37,7 @@ COLLECTIVES = tuple(
     f"{TF}.{name}" for name in ("allreduce", "allgather", "broadcast", "grouped_allreduce")
 )
 CALLED = frozenset((INIT, SHUTDOWN, *OPTIMIZERS, HOOK, *CALLBACKS, *BROADCASTS, *COLLECTIVES))
-"""What is rewritten where it is called."""
+"""Names that are rewritten where they are called."""
 TAPES = (f"{TF}.DistributedGradientTape",)
 CALLED_EAGERLY = frozenset(
     (
@@ -55,9 +59,9 @@ def is_eager(file: File) -> bool:
 
 
 def is_direct(file: File, node: ast.expr) -> bool:
-    """Whether the name itself stands here: ``hvd.rank`` or an import, not a variable that holds it.
+    """Whether a node names Horovod itself: ``hvd.rank`` or an import, not a variable.
 
-    Where a variable or attribute holds it, the place that filled it is rewritten instead.
+    Where a variable or attribute holds the name, the assignment is rewritten instead.
     """
     if isinstance(node, ast.Attribute):
         owner = file.resolver.infer(file.module, node.value)
@@ -72,17 +76,19 @@ def is_direct(file: File, node: ast.expr) -> bool:
     return not bindings or any(binding.kind == "import" for binding in bindings)
 
 
+def directly(handler: _Handler) -> _Handler:
+    """Make a handler ignore calls through a variable, which are rewritten where it is assigned."""
+
+    @functools.wraps(handler)
+    def guarded(site: CallSite) -> Iterable[Diagnosis]:
+        return handler(site) if is_direct(site.file, site.node.func) else ()
+
+    return guarded
+
+
 def is_statement(node: ast.AST) -> bool:
     """Whether an expression is a statement of its own."""
     return isinstance(parent(node), ast.Expr)
-
-
-def running_scope(node: ast.AST) -> Scope:
-    """The function whose run evaluates a node, or the module."""
-    scope = scope_of(node)
-    while scope.kind in ("class", "comprehension") and scope.parent is not None:
-        scope = scope.parent
-    return scope
 
 
 def calls(file: File, name: str, scope: Scope) -> list[CallSite]:

@@ -24,16 +24,14 @@ RULE = Rule(
 
 _TODO = (
     "The NPU's hook sends trainable variables only. If just one rank restores a checkpoint, let "
-    "every rank restore it, or broadcast all variables; otherwise nothing is to be done."
+    "every rank restore it, or broadcast all variables; otherwise no change is needed."
 )
 
 
 @RULE.call(_horovod.HOOK)
+@_horovod.directly
 def rename_hook(site: CallSite) -> Diagnoses:
-    """Name the NPU's hook; its second parameter is the rank instead of a device."""
-    file = site.file
-    if not _horovod.is_direct(file, site.node.func):
-        return
+    """Use the NPU's hook, whose second parameter is the rank instead of a device."""
     shown = site.callee
     found = f"{shown} sends variables with Horovod"
     if site.args.starred or "root_rank" not in site.args:
@@ -41,8 +39,8 @@ def rename_hook(site: CallSite) -> Diagnoses:
             site,
             found,
             todo=(
-                "Call NPUBroadcastGlobalVariablesHook(root_rank, int(os.getenv('RANK_ID', '0'))) "
-                f"of npu_bridge.npu_init. {_TODO}"
+                f"Call NPUBroadcastGlobalVariablesHook(root_rank, {_npu.RANK_ID}) of "
+                f"npu_bridge.npu_init. {_TODO}"
             ),
         )
         return

@@ -29,11 +29,9 @@ RULE = Rule(
 
 
 @RULE.call(*_horovod.BROADCASTS)
+@_horovod.directly
 def broadcast(site: CallSite) -> Diagnoses:
     """Call a helper with the same parameters, over the global variables where none are named."""
-    file = site.file
-    if not _horovod.is_direct(file, site.node.func):
-        return
     shown = site.callee
     found = f"{shown} sends variables with Horovod"
     every = site.name == _horovod.BROADCASTS[0]

@@ -29,26 +29,18 @@ RULE = Rule(
 
 _OPS = {"Average": "mean", "Sum": "sum", "Min": "min", "Max": "max", "Product": "prod"}
 _HOW = frozenset({"device_dense", "device_sparse", "name", "ignore_name_scope"})
-"""Arguments that say how Horovod does its work; they are dropped without a word."""
+"""Arguments that change how Horovod communicates but not the result; they are dropped."""
 _FACTORS = frozenset({"prescale_factor", "postscale_factor"})
 _ENDS = (
-    ast.Assign,
-    ast.AnnAssign,
-    ast.Return,
-    ast.Expr,
-    ast.Call,
-    ast.keyword,
-    ast.List,
-    ast.Tuple,
-)
-"""What may stand around a quotient without parentheses."""
+    ast.Assign, ast.AnnAssign, ast.Return, ast.Expr, ast.Call, ast.keyword, ast.List, ast.Tuple,
+)  # fmt: skip
+"""Nodes in which a quotient needs no parentheses."""
 
 
 @RULE.call(f"{_horovod.TF}.allreduce", f"{_horovod.TF}.grouped_allreduce")
+@_horovod.directly
 def allreduce(site: CallSite) -> Diagnoses:
     """Reduce with HCCL; a mean is the sum divided by the number of ranks."""
-    if not _horovod.is_direct(site.file, site.node.func):
-        return
     grouped = site.name.endswith("grouped_allreduce")
     tensor = "tensors" if grouped else "tensor"
     reduction = _reduction(site)
@@ -103,10 +95,9 @@ def _grouped(site: CallSite, reduction: str) -> Diagnosis:
 
 
 @RULE.call(f"{_horovod.TF}.allgather")
+@_horovod.directly
 def allgather(site: CallSite) -> Diagnoses:
     """Gather with HCCL, which must know the number of ranks."""
-    if not _horovod.is_direct(site.file, site.node.func):
-        return
     if not _takes_over(site, {"tensor", *_HOW}, ("tensor",)):
         yield _by_hand(site, "Write hccl_ops.allgather(tensor, get_rank_size()).")
         return
@@ -122,10 +113,9 @@ def allgather(site: CallSite) -> Diagnoses:
 
 
 @RULE.call(f"{_horovod.TF}.broadcast")
+@_horovod.directly
 def broadcast(site: CallSite) -> Diagnoses:
     """Broadcast one tensor with HCCL, which takes and gives a list."""
-    if not _horovod.is_direct(site.file, site.node.func):
-        return
     names = ("tensor", "root_rank")
     if not _takes_over(site, {*names, *_HOW}, names):
         yield _by_hand(site, "Write hccl_ops.broadcast([tensor], root_rank)[0].")
@@ -195,12 +185,10 @@ def _done(site: CallSite, fix: Fix, by: str, todo: str) -> Diagnosis:
     name = None if compression is None else site.file.name(compression)
     if compression is not None and name != f"{_horovod.TF}.Compression.none":
         todo = f"The compression was dropped: the tensor is sent in its own type. {todo}".rstrip()
-    status = Status.AUTO_CHECK if todo else Status.AUTO
     found = f"{shown} exchanges tensors with Horovod"
-    return RULE.finding(status, site, found, done=f"Replaced {shown} by {by}.", todo=todo, fix=fix)
+    return RULE.fixed(site, found, done=f"Replaced {shown} by {by}.", todo=todo, fix=fix)
 
 
 def _by_hand(site: CallSite, todo: str) -> Diagnosis:
-    return RULE.manual(
-        site, f"{site.brief} exchanges tensors with Horovod in a way HCCL does not have", todo=todo
-    )
+    found = f"{site.brief} exchanges tensors with Horovod in a way that HCCL does not support"
+    return RULE.manual(site, found, todo=todo)

@@ -6,19 +6,11 @@ import ast
 from collections.abc import Iterator
 
 from ascendify.rules.horovod import _horovod
-from ascendify.rules.kit import (
-    Argument,
-    CallSite,
-    Diagnoses,
-    Diagnosis,
-    File,
-    Fix,
-    Rule,
-    Status,
-    removal,
-)
+from ascendify.rules.kit import Argument, CallSite, Diagnoses, Diagnosis, File, Fix, Rule, Status
+from ascendify.rules.kit.fixes import removing
+from ascendify.rules.kit.removal import is_pure, remove
 from ascendify.rules.tf1 import _distributed, _npu
-from ascendify.source.nodes import is_inside
+from ascendify.source.nodes import assigned_name, is_inside
 from ascendify.source.scopes import Scope, scope_of
 
 RULE = Rule(
@@ -57,19 +49,18 @@ NOTES = {
     "groups": ((None,), "gradients are fused by HCCL, not by your groups"),
     "scale_local_gradients": ((True,), "all gradients are averaged"),
 }
-"""Arguments that are dropped: the values that change nothing, and what to tell about others.
+"""Arguments that are dropped: the values that change nothing, and a note for all others.
 
-The rest (name, use_locking, device_dense, device_sparse, sparse_as_dense) say how Horovod does its
-work, not what comes out.
+The rest (name, use_locking, device_dense, device_sparse, sparse_as_dense) change how Horovod
+communicates, not the result.
 """
 
 
 @RULE.call(*_horovod.OPTIMIZERS)
+@_horovod.directly
 def wrap_optimizer(site: CallSite) -> Diagnoses:
-    """Name the NPU's wrapper and keep only the optimizer."""
+    """Use the NPU's wrapper and keep only the optimizer."""
     file = site.file
-    if not _horovod.is_direct(file, site.node.func):
-        return
     shown = site.callee
     if not _is_taken_over(site):
         yield RULE.manual(
@@ -100,26 +91,17 @@ def wrap_optimizer(site: CallSite) -> Diagnoses:
         site,
         f"{shown} reduces gradients with Horovod",
         done=done,
-        todo=f"Check that this serves: {'; '.join(notes)}." if notes else "",
+        todo=f"Check that this is right for you: {'; '.join(notes)}." if notes else "",
         fix=fix,
     )
 
 
 def _twice(site: CallSite, shown: str) -> Diagnosis:
-    """An optimizer that an NPU wrapper gets afterwards: one of the two is enough."""
+    """An optimizer that an NPU wrapper is also put around: one of the two is enough."""
     found = f"{shown} wraps an optimizer that an NPU wrapper averages afterwards"
-    statement, inner = site.statement, site.args.value("optimizer")
-    target = statement.targets[0] if isinstance(statement, ast.Assign) else None
-    if (
-        isinstance(target, ast.Name)
-        and isinstance(inner, ast.Name)
-        and target.id == inner.id
-        and isinstance(statement, ast.Assign)
-        and statement.value is site.node
-        and len(statement.targets) == 1
-    ):
-        fix = site.fix()
-        fix.remove_statement(statement)
+    target, inner = assigned_name(site.node), site.args.value("optimizer")
+    if target is not None and isinstance(inner, ast.Name) and target.id == inner.id:
+        fix = removing(site.file, site.node)
         done = f"Removed {shown}: gradients are averaged once."
         return RULE.auto(site, found, done=done, fix=fix)
     return RULE.manual(
@@ -130,7 +112,7 @@ def _twice(site: CallSite, shown: str) -> Diagnosis:
 
 
 def _is_taken_over(site: CallSite) -> bool:
-    """Whether the call can become one of the NPU's wrapper, which takes the optimizer only."""
+    """Whether the NPU's wrapper, which takes the optimizer only, can replace the call."""
     args = site.args
     return "optimizer" in args and not (args.starred or args.surplus or "process_set" in args)
 
@@ -140,7 +122,7 @@ def _dropped(site: CallSite) -> list[Argument]:
 
 
 def _remove_variables(file: File, fix: Fix, dropped: list[Argument]) -> Iterator[str]:
-    """Remove variables that only arguments read which are dropped, here or in another such call."""
+    """Remove variables that only dropped arguments read, here or in another such call."""
     gone = {
         id(node)
         for site in file.calls(*_horovod.OPTIMIZERS)
@@ -161,7 +143,7 @@ def _remove_variables(file: File, fix: Fix, dropped: list[Argument]) -> Iterator
 
 
 def _is_given_up(file: File, scope: Scope, name: str, gone: set[int]) -> bool:
-    """Whether a variable is only assigned, without effects, and only read where that goes."""
+    """Whether a variable is assigned without effects, and read only by dropped arguments."""
     exported = scope.kind == "module" and file.resolver.project.importers(file.path)
     return (
         not exported
@@ -170,19 +152,19 @@ def _is_given_up(file: File, scope: Scope, name: str, gone: set[int]) -> bool:
             isinstance(binding.node, ast.Assign)
             and len(binding.node.targets) == 1
             and isinstance(binding.node.targets[0], ast.Name)
-            and removal.is_pure(file, binding.node.value)
+            and is_pure(file, binding.node.value)
             for binding in scope.bindings[name]
         )
     )
 
 
 def _remove_assignments(file: File, fix: Fix, scope: Scope, name: str) -> None:
-    """Remove all that assigns a variable, and the conditions around that decide nothing else."""
+    """Remove all assignments of a variable, and conditions around them that decide nothing else."""
     assigned = [item.node for item in scope.bindings[name] if isinstance(item.node, ast.stmt)]
     removed: list[ast.stmt] = []
     for item in assigned:
         if not any(is_inside(item, outer) for outer in removed):
-            removed.append(removal.remove(file, fix, item, lambda other: other in assigned))
+            removed.append(remove(file, fix, item, lambda other: other in assigned))
 
 
 def _note(file: File, argument: Argument) -> str:

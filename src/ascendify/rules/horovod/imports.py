@@ -1,4 +1,4 @@
-"""Imports of Horovod: gone once nothing needs them, and only then."""
+"""Imports of Horovod: remove those that nothing uses."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ RULE = Rule(
     code="TF1-HVD-1",
     title="Remove imports of Horovod that nothing needs any more",
     why=(
-        "Horovod is not installed beside an NPU, so importing it fails. An import that is still "
-        "used stays, so that the report and not a NameError tells what is left."
+        "An NPU machine has no Horovod, so importing it fails. An import that is still used "
+        "stays, so that the report and not a NameError shows what is left."
     ),
     statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL),
     before="import os, horovod.tensorflow as hvd",
     after="import os",
     safety=(
         "Where the module object is only tested (hvd is not None) or passed on to such tests, the "
-        "name stays and stands for hccl.manage.api, so the tests keep their answers."
+        "name stays and means hccl.manage.api, so the tests keep their results."
     ),
 )
 
@@ -29,7 +29,7 @@ _MARK = "hccl.manage.api"
 
 @RULE.file
 def clean_up(file: File) -> Diagnoses:
-    """Look at what still uses each imported name."""
+    """Check what still uses each imported name."""
     for item in _bindings.imports(file):
         yield _judge(item)
 
@@ -49,7 +49,7 @@ def _judge(item: _bindings.Imported) -> Diagnosis:
         return RULE.auto_check(
             file.at(item.node),
             f"{item.local} is only tested, or passed on to be tested",
-            done=f"Let {item.local} stand for {mark}, so that the tests keep their answers.",
+            done=f"Imported {mark} as {item.local} instead, so that the tests keep their results.",
             todo=f"Replace {item.local} by a flag of your own when convenient.",
             fix=fix,
         )
@@ -61,13 +61,13 @@ def _judge(item: _bindings.Imported) -> Diagnosis:
     return RULE.manual(
         file.at(item.node),
         f"the import of {item.shown} stays because something still uses it: {keeps}",
-        todo="Replace what is named, then remove the import: Horovod is not there on an NPU.",
+        todo="Replace these uses, then remove the import: an NPU machine has no Horovod.",
         fix=fix,
     )
 
 
 def _shown(file: File, use: ast.expr) -> str:
-    """A use as the user knows it: an attribute itself, the bare module with what it goes into."""
+    """A use for a message: an attribute itself, the bare module with the code around it."""
     node: ast.AST = use
     if isinstance(use, ast.Name):
         while not isinstance(node, (ast.keyword, ast.Call, ast.stmt)):
@@ -77,7 +77,7 @@ def _shown(file: File, use: ast.expr) -> str:
 
 @RULE.imports("horovod.*")
 def star(site: ImportSite) -> Diagnoses:
-    """A star import brings names that cannot be counted: a person removes it."""
+    """A star import, whose names are unknown, so that a person must remove it."""
     if site.alias.name == "*" and _horovod.concerns(site.name):
         yield RULE.manual(
             site,

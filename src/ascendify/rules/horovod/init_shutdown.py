@@ -1,20 +1,13 @@
-"""hvd.init(): bring up HCCL, the NPU's collective library, and shut it down at the end."""
+"""hvd.init(): initialise HCCL, the NPU's collective library, and shut it down at the end."""
 
 from __future__ import annotations
 
 import ast
 
 from ascendify.rules.horovod import _horovod
-from ascendify.rules.kit import (
-    CallSite,
-    Diagnoses,
-    Diagnosis,
-    Effort,
-    Fix,
-    Rule,
-    Site,
-    Status,
-)
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, Effort, Fix, Rule, Site, Status
+from ascendify.rules.kit.bindings import running_scope
+from ascendify.rules.kit.fixes import removing
 from ascendify.rules.tf1 import _npu
 from ascendify.source.nodes import is_called, is_literal, values_given
 from ascendify.source.scopes import parent
@@ -36,17 +29,16 @@ RULE = Rule(
     ),
     safety=(
         "What is registered last runs first at exit: the shutdown, then the close. Where the same "
-        "function also calls hvd.shutdown(), the shutdown stands there and nothing is registered."
+        "function also calls hvd.shutdown(), that call is replaced and nothing is registered."
     ),
 )
 
 
 @RULE.call(_horovod.INIT)
+@_horovod.directly
 def start(site: CallSite) -> Diagnoses:
-    """Replace hvd.init() by init_resource() and see to the shutdown."""
+    """Replace hvd.init() by init_resource() and add the shutdown."""
     file = site.file
-    if not _horovod.is_direct(file, site.node.func):
-        return
     shown = site.brief
     if not _can_start(site):
         yield RULE.manual(
@@ -65,7 +57,7 @@ def start(site: CallSite) -> Diagnoses:
     lines = [f"{session}, {shutdown} = {_npu.use(fix, 'init_resource')}({config})"]
     done = f"Replaced {shown} by init_resource()"
     if _closed_by_hand(site):
-        done += "; the shutdown stands where hvd.shutdown() stood."
+        done += "; the shutdown replaces hvd.shutdown()."
     else:
         register = f"{fix.use('atexit')}.register"
         close = _npu.use(fix, "close_session")
@@ -74,7 +66,7 @@ def start(site: CallSite) -> Diagnoses:
         done += " and registered the shutdown to run when the process ends."
     fix.replace_statement(site.node, lines)
     found = f"{shown} initialises Horovod"
-    if _horovod.running_scope(site.node).kind == "module" and not file.is_entry:
+    if running_scope(site.node).kind == "module" and not file.is_entry:
         yield RULE.auto_check(
             site,
             f"{found} while this module is imported",
@@ -87,17 +79,16 @@ def start(site: CallSite) -> Diagnoses:
 
 
 @RULE.call(_horovod.SHUTDOWN)
+@_horovod.directly
 def stop(site: CallSite) -> Diagnoses:
-    """Replace hvd.shutdown(), or drop it where the registered shutdown does its work."""
+    """Replace hvd.shutdown(), or remove it where a shutdown is registered already."""
     file = site.file
-    if not _horovod.is_direct(file, site.node.func):
-        return
-    found = f"{site.brief} ends Horovod"
+    found = f"{site.brief} shuts Horovod down"
     if not _horovod.is_statement(site.node):
         yield _by_hand(site, found)
         return
     fix = site.fix()
-    starts = _horovod.calls(file, _horovod.INIT, _horovod.running_scope(site.node))
+    starts = _horovod.calls(file, _horovod.INIT, running_scope(site.node))
     if any(_can_start(item) for item in starts):
         session, shutdown = _names(fix)
         lines = [
@@ -114,19 +105,18 @@ def stop(site: CallSite) -> Diagnoses:
 
 @RULE.reference(_horovod.SHUTDOWN)
 def register(site: Site) -> Diagnoses:
-    """Drop ``atexit.register(hvd.shutdown)``: the new shutdown is registered where it is made."""
+    """Remove ``atexit.register(hvd.shutdown)``: the new shutdown is registered elsewhere."""
     file = site.file
     if is_called(site.node) or not _horovod.is_direct(file, site.node):
         return
-    found = f"{site.text} is passed on"
+    found = f"{site.text} is passed as an argument"
     call = parent(site.node)
     if (
         isinstance(call, ast.Call)
         and file.name(call.func) == "atexit.register"
         and _horovod.is_statement(call)
     ):
-        fix = site.fix()
-        fix.remove_statement(call)
+        fix = removing(file, call)
         done = "Removed it: the shutdown registered beside init_resource() runs at exit."
         yield RULE.auto(site, found, done=done, fix=fix)
     else:
@@ -147,7 +137,7 @@ def _can_start(site: CallSite) -> bool:
 
 def _closed_by_hand(site: CallSite) -> bool:
     """Whether the function that initialises also calls hvd.shutdown(): both see the names."""
-    calls = _horovod.calls(site.file, _horovod.SHUTDOWN, _horovod.running_scope(site.node))
+    calls = _horovod.calls(site.file, _horovod.SHUTDOWN, running_scope(site.node))
     return any(_horovod.is_statement(item.node) for item in calls)
 
 

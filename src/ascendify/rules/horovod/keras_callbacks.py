@@ -21,11 +21,10 @@ RULE = Rule(
 
 
 @RULE.call(*_horovod.CALLBACKS)
+@_horovod.directly
 def rename_callback(site: CallSite) -> Diagnoses:
-    """Name the NPU's callback and keep only the root rank."""
+    """Use the NPU's callback and keep only the root rank."""
     file = site.file
-    if not _horovod.is_direct(file, site.node.func):
-        return
     shown = site.callee
     found = f"{shown} sends the weights with Horovod"
     root = site.args.get("root_rank")

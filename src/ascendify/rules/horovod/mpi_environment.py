@@ -1,4 +1,4 @@
-"""What mpirun tells a process: read it from the NPU launcher's environment instead."""
+"""Variables that mpirun sets: read those of the NPU launcher instead."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ RULE = Rule(
     code="TF1-HVD-11",
     title="Read rank and size from the NPU launcher's environment",
     why=(
-        "Ranks on NPUs are started without mpirun. A script that looks for its variables finds "
-        "none, takes itself for a run on one device and trains alone on every rank."
+        "Ranks on NPUs are started without mpirun. A script that reads its variables finds none, "
+        "assumes a run on one device and trains alone on every rank."
     ),
     statuses=(Status.AUTO_CHECK, Status.MANUAL),
     before="distributed = 'OMPI_COMM_WORLD_SIZE' in os.environ",
@@ -35,7 +35,7 @@ _VARIABLES = {
 
 @RULE.file
 def variables(file: File) -> Diagnoses:
-    """Rename variables that a Horovod project looks for."""
+    """Rename variables that a Horovod project reads."""
     text = file.module.source.text
     if file.facts.distributed != "horovod" or not any(name in text for name in _VARIABLES):
         return
@@ -63,7 +63,7 @@ def _rename(file: File, node: ast.Constant) -> Diagnosis:
 
 @RULE.imports("mpi4py", "mpi4py.*")
 def mpi(site: ImportSite) -> Diagnoses:
-    """mpi4py works only under mpirun."""
+    """An import of mpi4py, which works only under mpirun."""
     yield RULE.manual(
         site,
         f"{site.text} needs processes started by mpirun",

@@ -1,4 +1,4 @@
-"""What Horovod has and an NPU has not: say so, and what to do instead."""
+"""Horovod functions without a counterpart on an NPU: report them, with what to do instead."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from ascendify.source.scopes import parent
 
 RULE = Rule(
     code="TF1-HVD-9",
-    title="Replace what Horovod has and the NPU has not",
-    why="Horovod does not run on an NPU, and these of its functions have no counterpart there.",
+    title="Replace Horovod functions that have no counterpart on an NPU",
+    why="Horovod does not run on an NPU, and these functions have no counterpart there.",
     statuses=(Status.BLOCKER, Status.MANUAL, Status.AUTO_CHECK),
     before="callbacks.append(hvd.callbacks.MetricAverageCallback())",
 )
@@ -22,7 +22,7 @@ RULE = Rule(
 
 @dataclass(frozen=True)
 class Note:
-    """What to do about a name, and how bad it is."""
+    """What to do about a name, and how much work it is."""
 
     todo: str
     effort: Effort = Effort.MINUTES
@@ -101,23 +101,24 @@ _NOTES = {
     "size_op": Note("Use the number get_rank_size() gives."),
     "cross_rank": Note("Use get_rank_id() // get_local_rank_size()."),
     "cross_size": Note("Use get_rank_size() // get_local_rank_size()."),
-    "start_timeline": Note("Remove it; the NPU has its own profiling options."),
-    "stop_timeline": Note("Remove it; the NPU has its own profiling options."),
-    "is_homogeneous": Note("Remove the question; the answer is yes."),
+    **dict.fromkeys(
+        ("start_timeline", "stop_timeline"), Note("Remove it; the NPU has profiling options.")
+    ),
+    "is_homogeneous": Note("Replace the call by True."),
 }
 _SCHEDULES = ("LearningRateWarmupCallback", "LearningRateScheduleCallback")
 """Callbacks whose recipe is filled with the arguments they were given."""
 _COMPRESSION = f"{_horovod.TF}.Compression"
 _OPS = frozenset(f"{_horovod.TF}.{name}" for name in ("Average", "Sum", "Min", "Max", "Product"))
-"""Arguments of collectives, reported with them where they cannot be taken over."""
-_BUILT = Note("Remove the question: communication goes through HCCL, without MPI, Gloo or NCCL.")
+"""Arguments of collectives, reported with them where they cannot be translated."""
+_BUILT = Note("Remove the check: communication goes through HCCL, without MPI, Gloo or NCCL.")
 _PROCESS_SET = _NOTES["add_process_set"]
 _KERAS_VALUES = Note(
     "Build the collective of hccl_ops on a tensor and run it in the Keras session: "
     'tf.keras.backend.get_session().run(hccl_ops.allreduce(tensor, "sum")).'
 )
 _UNKNOWN = Note(
-    "Horovod is not there on an NPU: find out what this does and do it without, or with hccl_ops.",
+    "An NPU machine has no Horovod: find out what this does and replace it, maybe with hccl_ops.",
     _HOURS,
 )
 _CALLED = Note(
@@ -128,7 +129,7 @@ _CALLED = Note(
 
 @RULE.reference("horovod.*")
 def report(site: Site) -> Diagnoses:
-    """Report what no other rule rewrites, if it is still there after they have done their work."""
+    """Report what no other rule rewrites, if it is still there after they ran."""
     yield from report_as(RULE, site, _NOTES, _horovod.CALLED)
 
 
@@ -155,9 +156,9 @@ def report_as(
         fix.replace(whole, "False")
         yield rule.auto_check(
             site.at(whole),
-            f"{site.text}() asks for a library that an NPU does not use",
-            done="Replaced the question by False.",
-            todo="Check that the other branch serves: communication goes through HCCL.",
+            f"{site.text}() checks for a library that an NPU does not use",
+            done="Replaced the check by False.",
+            todo="Check that the other branch is right: communication goes through HCCL.",
             fix=fix,
         )
         return
@@ -180,9 +181,9 @@ def report_as(
     )
 
 
-def _decides(question: ast.Call) -> bool:
-    """Whether an answer only chooses between two ways to go on, so that False is a right one."""
-    test: ast.AST = question
+def _decides(check: ast.Call) -> bool:
+    """Whether a check only chooses between two branches, so that False is a right result."""
+    test: ast.AST = check
     owner = parent(test)
     while isinstance(owner, ast.BoolOp) or (
         isinstance(owner, ast.UnaryOp) and isinstance(owner.op, ast.Not)
@@ -209,7 +210,7 @@ def _stops(node: ast.AST) -> bool:
 
 
 def _filled(site: Site, recipe: str, given: list[ast.keyword]) -> str:
-    """A recipe for a learning rate with the user's own values; capitals stand for what is not."""
+    """A recipe for a learning rate with the user's own values, in capitals where there is none."""
     values = {item.arg: site.file.brief(item.value, 40) for item in given}
     for item in given:
         if item.arg == "multiplier" and site.file.literal(item.value) is None:

@@ -1,19 +1,20 @@
-"""hvd.rank() and its kin: ask HCCL who this process is."""
+"""hvd.rank(), hvd.size() and the like: get ranks from HCCL."""
 
 from __future__ import annotations
 
 from ascendify.rules.horovod import _horovod
 from ascendify.rules.kit import Diagnoses, Diagnosis, Rule, Site, Status
+from ascendify.rules.kit.bindings import running_scope
 from ascendify.rules.tf1 import _devices, _npu
 from ascendify.rules.tf1._estimator_cycles import cycle_before
 from ascendify.source.nodes import is_called, position
 
 RULE = Rule(
     code="TF1-HVD-3",
-    title="Ask HCCL for rank and size",
+    title="Get rank and size from HCCL",
     why=(
-        "Without Horovod nobody answers hvd.rank(). The NPU's collective library HCCL does, "
-        "once it is initialised; before that its queries raise ValueError."
+        "An NPU machine has no Horovod. The NPU's collective library HCCL gives ranks once it is "
+        "initialised; before that its queries raise ValueError."
     ),
     statuses=(Status.AUTO, Status.AUTO_CHECK),
     before="dataset = dataset.shard(hvd.size(), hvd.rank())",
@@ -21,12 +22,12 @@ RULE = Rule(
 )
 
 _ENVIRONMENT = {f"{_horovod.TF}.rank": ("RANK_ID", "0"), f"{_horovod.TF}.size": ("RANK_SIZE", "1")}
-"""Queries that the launcher's variables answer too, and what they mean where none is set."""
+"""Queries whose result is also in a variable of the launcher, and its default."""
 
 
 @RULE.reference(*_horovod.RANKS)
-def ask_hccl(site: Site) -> Diagnoses:
-    """Name HCCL's function instead; called or passed on, both take no argument."""
+def use_hccl(site: Site) -> Diagnoses:
+    """Replace the name, called or passed on: both functions take no argument."""
     file = site.file
     if not _horovod.is_direct(file, site.node) or _devices.is_in_gpu_scope(file, site.node):
         return
@@ -35,11 +36,11 @@ def ask_hccl(site: Site) -> Diagnoses:
     if is_called(site.node) and site.name in _ENVIRONMENT:
         cycle = cycle_before(file, site.node)
         if cycle is not None:
-            yield _ask_environment(site, file.brief(cycle.node.func))
+            yield _use_environment(site, file.brief(cycle.node.func))
             return
     fix.replace(site.node, _npu.use(fix, function))
     call = "()" if is_called(site.node) else ""
-    found = f"{site.text}{call} asks Horovod"
+    found = f"{site.text}{call} gets its result from Horovod"
     done = f"Replaced {site.text}{call} by {function}{call}."
     early = _early(site)
     if early:
@@ -49,24 +50,24 @@ def ask_hccl(site: Site) -> Diagnoses:
         yield RULE.auto(site, found, done=done, fix=fix)
 
 
-def _ask_environment(site: Site, cycle: str) -> Diagnosis:
-    """The launcher's variables answer where an estimator has shut HCCL down."""
+def _use_environment(site: Site, cycle: str) -> Diagnosis:
+    """Read the launcher's variable where an estimator has shut HCCL down."""
     fix = site.fix()
     variable, default = _ENVIRONMENT[site.name]
     answer = f"int({fix.use('os')}.getenv('{variable}', '{default}'))"
     fix.replace(site.parent, answer)
     return RULE.auto(
         site.at(site.parent),
-        f"{site.text}() asks Horovod, maybe after {cycle}() has shut HCCL down",
+        f"{site.text}() may run after {cycle}() has shut HCCL down",
         done=f"Replaced {site.text}() by {answer}, which the launcher sets.",
         fix=fix,
     )
 
 
 def _early(site: Site) -> tuple[str, str] | None:
-    """Why a query may come before the initialisation, and what to do about it."""
+    """When a query may run before the initialisation, and what to do about it."""
     file = site.file
-    scope = _horovod.running_scope(site.node)
+    scope = running_scope(site.node)
     inits = _horovod.calls(file, _horovod.INIT, scope)
     inits += _horovod.calls(file, "npu.init_resource", scope)
     here = position(site.node)
@@ -75,13 +76,12 @@ def _early(site: Site) -> tuple[str, str] | None:
     if inits:
         return (
             "before it is initialised",
-            "Move it behind init_resource(), or read int(os.getenv('RANK_ID', '0')) or "
-            "int(os.getenv('RANK_SIZE', '1')) instead.",
+            f"Move it behind init_resource(), or use {_npu.RANK_ID} or {_npu.RANK_SIZE} instead.",
         )
     if scope.kind == "module" and not file.is_entry:
         return (
             "while this module is imported",
-            "Make sure that init_resource() runs before this file is imported, or ask inside a "
+            "Make sure that init_resource() runs before this file is imported, or call it inside a "
             "function.",
         )
     return None

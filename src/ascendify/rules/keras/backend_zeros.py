@@ -1,14 +1,12 @@
-"""keras.backend.zeros: a constant instead of a variable that nobody initialises."""
+"""keras.backend.zeros: use a constant instead of a variable that nothing initialises."""
 
 from __future__ import annotations
 
 import ast
 
-from ascendify.catalog import types
 from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status, names
 from ascendify.rules.tf1 import _distributed
-from ascendify.source.scopes import ancestors, parent, scope_of
-from ascendify.source.values import Class
+from ascendify.source.scopes import parent, scope_of
 
 RULE = Rule(
     code="TF1-KERAS-4",
@@ -34,7 +32,7 @@ _METHODS = frozenset({"assign", "assign_add", "assign_sub", "load", "eval", "rea
 
 @RULE.call("tf.keras.backend.zeros")
 def use_constant(site: CallSite) -> Diagnoses:
-    """Replace zeros that are only read; tell of those that are state."""
+    """Replace zeros that are only read; report those that are state."""
     file = site.file
     shown = site.callee
     found = f"{shown} makes a variable that is not initialised on the NPU"
@@ -65,7 +63,7 @@ def use_constant(site: CallSite) -> Diagnoses:
 def _is_state(site: CallSite) -> bool:
     """Whether zeros are kept as state: in an object, a list, an optimizer, or updated by name."""
     file, node = site.file, site.node
-    if _in_optimizer(file, node):
+    if _distributed.in_optimizer(file, node):
         return True
     around = parent(node)
     if isinstance(around, (ast.ListComp, ast.GeneratorExp, ast.DictComp, ast.Return)):
@@ -78,20 +76,8 @@ def _is_state(site: CallSite) -> bool:
     return any(not isinstance(target, ast.Name) or _is_updated(file, target) for target in targets)
 
 
-def _in_optimizer(file: File, node: ast.AST) -> bool:
-    for ancestor in ancestors(node):
-        if isinstance(ancestor, ast.ClassDef):
-            bases = file.resolver.external_bases(Class(file.module, ancestor))
-            return any(
-                types.is_a(base, kind)
-                for base in bases
-                for kind in (_distributed.KERAS_OPTIMIZER, _distributed.OPTIMIZER)
-            )
-    return False
-
-
 def _is_updated(file: File, target: ast.Name) -> bool:
-    """Whether a variable is handed to a function or method that assigns to it, or given away."""
+    """Whether a variable is assigned to by a function or method, or leaves the function."""
     scope = scope_of(target).find(target.id)
     if scope is None or scope.kind == "class":
         return True

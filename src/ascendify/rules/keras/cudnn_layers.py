@@ -1,12 +1,13 @@
-"""cuDNN recurrent layers: the plain layers that compute the same."""
+"""cuDNN recurrent layers: replace them by the plain layers that compute the same."""
 
 from __future__ import annotations
 
 import ast
 
-from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, Fix, Rule, Site, Status
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, Rule, Site, Status
 from ascendify.rules.kit.callees import is_direct
-from ascendify.source.scopes import parent, scope_of
+from ascendify.source.nodes import is_called
+from ascendify.source.scopes import scope_of
 
 RULE = Rule(
     code="TF1-KERAS-6",
@@ -34,16 +35,17 @@ _PLAIN = {
 @RULE.call(*_PLAIN)
 def replace_layer(site: CallSite) -> Diagnoses:
     """Name the plain layer and add what makes it the same function."""
-    file = site.file
-    if not is_direct(file, site.node.func):
-        yield _by_hand(site, site.callee)
-        return
     plain, added = _PLAIN[site.name]
-    if site.args.starred or site.args.surplus:
+    func, args = site.node.func, site.args
+    if args.starred or args.surplus or not is_direct(site.file, func):
         yield _by_hand(site, site.callee)
         return
     fix = site.fix()
-    _rename(site, fix, plain)
+    if isinstance(func, ast.Attribute):
+        end = site.file.module.end(func)
+        fix.replace_range(end - len(func.attr), end, plain)
+    else:
+        fix.replace(func, _imported(site, plain) or fix.use("tensorflow.keras.layers", plain))
     for argument in site.args:
         if argument.name != "units":
             fix.name_argument(argument)
@@ -58,12 +60,10 @@ def replace_layer(site: CallSite) -> Diagnoses:
 
 
 @RULE.reference(*_PLAIN)
-def tell_other_uses(site: Site) -> Diagnoses:
-    """Tell of a layer class that is handed on or inherited from."""
-    around = parent(site.node)
-    if isinstance(around, ast.Call) and around.func is site.node:
-        return
-    yield _by_hand(site, site.text)
+def report_other_uses(site: Site) -> Diagnoses:
+    """A layer class that is passed on or inherited from."""
+    if not is_called(site.node):
+        yield _by_hand(site, site.text)
 
 
 def _by_hand(site: Site, shown: str) -> Diagnosis:
@@ -73,15 +73,6 @@ def _by_hand(site: Site, shown: str) -> Diagnosis:
         f"{shown} runs on NVIDIA GPUs only",
         todo=f"Use {plain} with {' and '.join(added)}, which computes the same.",
     )
-
-
-def _rename(site: CallSite, fix: Fix, plain: str) -> None:
-    func = site.node.func
-    if isinstance(func, ast.Attribute):
-        end = site.file.module.end(func)
-        fix.replace_range(end - len(func.attr), end, plain)
-        return
-    fix.replace(func, _imported(site, plain) or fix.use("tensorflow.keras.layers", plain))
 
 
 def _imported(site: CallSite, plain: str) -> str | None:

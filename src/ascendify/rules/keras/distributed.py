@@ -1,4 +1,4 @@
-"""Keras on several devices: gradients averaged, weights broadcast, one model a process."""
+"""Keras on several devices: average gradients, broadcast weights, one model per process."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import ast
 
 from ascendify.catalog import types
 from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
-from ascendify.rules.tf1 import _distributed
+from ascendify.rules.tf1 import _distributed, _npu
 from ascendify.source.flow import backward
 from ascendify.source.scopes import scope_of
 from ascendify.source.values import Ref
@@ -15,8 +15,8 @@ RULE = Rule(
     code="TF1-KERAS-2",
     title="Average the gradients of Keras models over the devices",
     why=(
-        "Every device is driven by a process of its own. Without the NPU's optimizer and broadcast "
-        "each would train a model of its own."
+        "Every device is driven by its own process. Without the NPU's optimizer and broadcast each "
+        "process would train a separate model."
     ),
     statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL),
     before="model.compile(optimizer='adam', loss='mse')\nmodel.fit(x, y, callbacks=callbacks)",
@@ -34,8 +34,8 @@ _COMPILE = "tf.keras.Model.compile"
 _BROADCAST = "npu.NPUBroadcastGlobalVariablesCallback"
 _SHARE = (
     "Give every process its share of the data, such as x[rank::size] with rank = "
-    "int(os.getenv('RANK_ID', '0')) and size = int(os.getenv('RANK_SIZE', '1')), and the batch "
-    "size of one device; save models on rank 0 only."
+    f"{_npu.RANK_ID} and size = {_npu.RANK_SIZE}, and the batch size of one device; save models on "
+    "rank 0 only."
 )
 
 
@@ -73,7 +73,7 @@ def average_gradients(file: File) -> Diagnoses:
 
 
 def _made_at(file: File, node: ast.expr) -> ast.expr:
-    """The call that makes an optimizer the variable holds, where that is plain to see."""
+    """The call that makes the optimizer in a variable, where the function shows it."""
     if isinstance(node, ast.Name):
         bindings = backward.definitions(node)
         if node.id in scope_of(node).bindings and len(bindings) == 1 and not bindings[0].path:
@@ -86,7 +86,7 @@ def _made_at(file: File, node: ast.expr) -> ast.expr:
 
 
 def _is_done(file: File, node: ast.expr) -> bool:
-    """Whether an optimizer averages already, or is of tf.train and wrapped where it is made."""
+    """Whether an optimizer averages already, or is of tf.train, which another rule wraps."""
     kinds, _ = file.resolver.kinds(file.module, node)
     if any(types.is_a(kind, _distributed.OPTIMIZER) for kind in kinds):
         return True
@@ -99,22 +99,9 @@ def broadcast_weights(site: CallSite) -> Diagnoses:
     file = site.file
     if not _distributed.is_strategy_run(file):
         return
-    given = site.args.get("callbacks")
-    if given is not None and _broadcasts(file, given.value):
-        return
-    shown = site.callee
-    found = f"{shown} starts every process from weights of its own"
-    if given is None and (site.args.starred or site.args.surplus):
-        todo = (
-            "Extend its callbacks where they are made: npu_callbacks_append(callbacks_list=[...])."
-        )
-        yield RULE.manual(site, found, todo=todo)
-        return
-    fix = site.fix()
-    function = fix.use("npu_bridge.npu_init", "npu_callbacks_append")
-    _distributed.append_to(site, fix, function, "callbacks_list")
-    done = f"Added the callback of {function}() that broadcasts the weights of rank 0."
-    yield RULE.auto_check(site, found, done=done, todo=_SHARE, fix=fix)
+    callbacks = site.args.value("callbacks")
+    if callbacks is None or not _broadcasts(file, callbacks):
+        yield _distributed.append_broadcast(RULE, site, "callbacks", _SHARE)
 
 
 def _broadcasts(file: File, node: ast.expr) -> bool:
@@ -130,15 +117,15 @@ def _broadcasts(file: File, node: ast.expr) -> bool:
 
 
 @RULE.call("tf.keras.Model.train_on_batch")
-def tell_single_steps(site: CallSite) -> Diagnoses:
-    """Tell of training by single batches, which takes no callbacks."""
+def report_single_steps(site: CallSite) -> Diagnoses:
+    """Training by single batches, which takes no callbacks."""
     if not _distributed.is_strategy_run(site.file) or any(
         True for _ in site.file.references(_BROADCAST, "npu.hccl_ops.broadcast")
     ):
         return
     yield RULE.manual(
         site,
-        f"{site.callee} starts every process from weights of its own",
+        f"{site.callee} starts every process from its own initial variables",
         todo=(
             "Before the first batch give all processes the weights of rank 0: run tf.group() over "
             "tf.assign(v, hccl_ops.broadcast([v], 0)[0]) for every float variable v in "
@@ -153,8 +140,11 @@ def one_model(site: CallSite) -> Diagnoses:
     file = site.file
     model = site.args.value("model")
     found = f"{site.callee} copies the model to several GPUs of one process"
-    if model is None or site.args.starred or not _is_named(file, site.node.func):
-        todo = "Use the model itself and start one process a device."
+    named = all(
+        isinstance(value, Ref) for value in file.resolver.infer(file.module, site.node.func)
+    )
+    if model is None or site.args.starred or not named:
+        todo = "Use the model itself and start one process per device."
         yield RULE.manual(site, found, todo=todo)
         return
     fix = site.fix()
@@ -163,7 +153,7 @@ def one_model(site: CallSite) -> Diagnoses:
         fix.text(model)
     ]:
         fix.remove_statement(owner)
-        done = "Removed it: the model stays what it is."
+        done = "Removed it: the model itself is used."
     else:
         fix.replace(site.node, fix.operand(model))
         done = f"Replaced it by {file.brief(model)}."
@@ -172,12 +162,8 @@ def one_model(site: CallSite) -> Diagnoses:
         found,
         done=done,
         todo=(
-            "Start one process a device (ascendify migrate --distributed tf_strategy prepares it). "
-            "The batch size was divided among the GPUs; now it is what each device gets."
+            "Start one process per device (ascendify migrate --distributed tf_strategy prepares "
+            "it). The batch size was divided among the GPUs; now it is what each device gets."
         ),
         fix=fix,
     )
-
-
-def _is_named(file: File, func: ast.expr) -> bool:
-    return all(isinstance(value, Ref) for value in file.resolver.infer(file.module, func))

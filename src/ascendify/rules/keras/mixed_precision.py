@@ -6,6 +6,7 @@ import ast
 
 from ascendify.catalog import advice
 from ascendify.rules.kit import CallSite, Diagnoses, Effort, Rule, Status
+from ascendify.rules.tf1 import _npu
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -27,7 +28,6 @@ RULE = Rule(
 _SPACE = "tf.keras.mixed_precision.experimental"
 _PLAIN = frozenset({"float32", "infer", "float16", "float64", None})
 """Policies that mix nothing."""
-_MODES = ("precision_mode", "precision_mode_v2")
 
 
 @RULE.call(f"{_SPACE}.set_policy")
@@ -38,11 +38,10 @@ def drop_policy(site: CallSite) -> Diagnoses:
     named = None if policy is None else file.literal(policy)
     if named is not None and all(value in _PLAIN for value in named):
         return
-    asked = any(mode in file.facts.npu_options for mode in _MODES)
     todo = "Watch the loss: the policy scaled it, on the NPU nothing does."
-    if not asked:
+    if not _npu.has_precision_mode(file):
         todo = f"{advice.text('mixed-precision')} {todo}"
-    found = f"{site.brief} sets a precision policy that Keras carries out itself"
+    found = f"{site.brief} sets a precision policy that Keras applies itself"
     if not isinstance(parent(site.node), ast.Expr):
         yield RULE.manual(site, found, todo=f"Remove it. {todo}", effort=Effort.HOURS)
         return
@@ -52,14 +51,14 @@ def drop_policy(site: CallSite) -> Diagnoses:
 
 
 @RULE.call(f"{_SPACE}.LossScaleOptimizer")
-def tell_loss_scale(site: CallSite) -> Diagnoses:
-    """Tell of a loss scale for Keras optimizers."""
+def report_loss_scale(site: CallSite) -> Diagnoses:
+    """Report a loss scale for Keras optimizers."""
     yield RULE.manual(
         site,
         f"{site.callee} scales the loss of a Keras optimizer",
         todo=(
-            "Use the optimizer without it where float32 or bfloat16 serves. To keep a loss scale, "
-            "train with an optimizer of tf.train inside NPULossScaleOptimizer of "
+            "Use the optimizer without it where float32 or bfloat16 is enough. To keep a loss "
+            "scale, train with an optimizer of tf.train inside NPULossScaleOptimizer of "
             "npu_bridge.npu_init, which takes that optimizer and a loss scale manager."
         ),
         effort=Effort.HOURS,

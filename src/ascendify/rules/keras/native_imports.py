@@ -1,23 +1,21 @@
-"""Native keras: import the same names from tf.keras."""
+"""Imports of the keras package: import the same names from tf.keras."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Union
 
 from ascendify.catalog import native_keras
-from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Site, Status, names
+from ascendify.rules.kit import Diagnoses, File, Rule, Site, Status, environment, names
 from ascendify.source.flow import backward
-from ascendify.source.nodes import attributes, last_name, root, root_name
-from ascendify.source.scopes import parent
+from ascendify.source.nodes import ImportNode, attributes, last_name, root, root_name
 
 RULE = Rule(
     code="TF1-KERAS-5",
     title="Import Keras from TensorFlow",
     why=(
-        "The NPU is reached through TensorFlow's sessions, and only tf.keras runs in those that "
-        "are set up for it. The keras package of its own is not supported."
+        "The NPU is used through TensorFlow's sessions, and only tf.keras runs in those that are "
+        "set up for it. The separate keras package is not supported."
     ),
     statuses=(Status.AUTO_CHECK, Status.AUTO, Status.MANUAL, Status.BLOCKER),
     before="from keras.layers.core import Dense",
@@ -54,10 +52,10 @@ _INSTEAD = {
         "for a mode that is a function."
     ),
 }
-"""Ways out of the names that people miss most; where they are was looked up in TF 1.15."""
+"""What to use instead of names that TensorFlow 1.15 does not have in tf.keras."""
 
 
-class _Missing(Exception):  # noqa: N818 - an answer, not an error
+class _Missing(Exception):  # noqa: N818 - a result, not an error
     """A name that tf.keras does not have."""
 
     def __init__(self, name: str) -> None:
@@ -79,10 +77,11 @@ def move_imports(file: File) -> Diagnoses:
             fix = file.fix()
             token, lines = _new(file, node)
         except _Missing as missing:
+            instead = _INSTEAD.get(missing.name, f"Do without {missing.name}.")
             yield RULE.manual(
                 file.at(node),
                 f"{spelled} needs {missing.name}, which tf.keras of TensorFlow 1.15 does not have",
-                todo=_way_out(missing.name),
+                todo=f"{instead} Then import the rest from tensorflow.keras.",
             )
             continue
         for leaked in _leaked(file, node):
@@ -97,7 +96,7 @@ def move_imports(file: File) -> Diagnoses:
             fix.replace_range(*token, lines[0])
         yield RULE.fixed(
             file.at(node),
-            f"{spelled} imports the native keras package",
+            f"{spelled} imports the keras package instead of tf.keras",
             done="Imported the same names from tensorflow.keras.",
             todo=_CHECK if first else "",
             fix=fix,
@@ -105,29 +104,17 @@ def move_imports(file: File) -> Diagnoses:
         first = False
 
 
-@RULE.reference("os.environ")
-def tell_backend(site: Site) -> Diagnoses:
-    """Tell of a backend other than TensorFlow that the environment is given."""
-    around = parent(site.node)
-    if isinstance(around, ast.Subscript) and _is_key(around.slice):
-        owner = parent(around)
-        if isinstance(owner, ast.Assign) and around in owner.targets:
-            yield from _foreign(site, owner.value)
-
-
-@RULE.call("os.environ.setdefault")
-def tell_default_backend(site: CallSite) -> Diagnoses:
-    """Tell of a backend other than TensorFlow that the environment gets where it has none."""
-    if len(site.node.args) == 2 and _is_key(site.node.args[0]):
-        yield from _foreign(site, site.node.args[1])
-
-
-def _foreign(site: Site, value: ast.expr) -> Diagnoses:
-    named = site.file.literal(value) or ()
+@RULE.reference("os.environ", "os.environ.setdefault")
+def report_backend(site: Site) -> Diagnoses:
+    """A backend other than TensorFlow that the program sets in its environment."""
+    use = environment.use_at(site)
+    if use is None or use.action != "set" or use.variable != "KERAS_BACKEND" or not use.value:
+        return
+    named = site.file.literal(use.value) or ()
     backend = next((item for item in named if item != "tensorflow"), None)
     if backend is not None:
         yield RULE.blocker(
-            site.at(value),
+            site.at(use.value),
             f"KERAS_BACKEND is {backend!r}: the models run outside TensorFlow",
             todo=(
                 "Port the code that calls this backend to keras.backend functions and train it "
@@ -136,14 +123,10 @@ def _foreign(site: Site, value: ast.expr) -> Diagnoses:
         )
 
 
-def _is_key(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value == "KERAS_BACKEND"
-
-
 # --- imports ----------------------------------------------------------------------------------
 
 
-def _origins(node: Union[ast.Import, ast.ImportFrom]) -> list[str]:
+def _origins(node: ImportNode) -> list[str]:
     if isinstance(node, ast.ImportFrom):
         return [] if node.level else [node.module or ""]
     return [alias.name for alias in node.names]
@@ -153,9 +136,7 @@ def _is_native(origin: str) -> bool:
     return origin == "keras" or origin.startswith("keras.")
 
 
-def _new(
-    file: File, node: Union[ast.Import, ast.ImportFrom]
-) -> tuple[tuple[int, int] | None, list[str]]:
+def _new(file: File, node: ImportNode) -> tuple[tuple[int, int] | None, list[str]]:
     """The module's new name and its range, or None and the lines that replace the statement."""
     grouped: dict[str, list[str]] = {}
     kept: list[str] = []
@@ -163,7 +144,7 @@ def _new(
         if isinstance(node, ast.ImportFrom):
             module, item = _moved(file, node, f"{node.module}.{alias.name}", alias)
         elif not _is_native(alias.name):
-            kept.append(alias.name + (f" as {alias.asname}" if alias.asname else ""))
+            kept.append(_spelled(alias))
             continue
         elif alias.asname:
             module, item = _moved(file, node, alias.name, alias)
@@ -191,9 +172,7 @@ def _spelled(alias: ast.alias) -> str:
     return alias.name + (f" as {alias.asname}" if alias.asname else "")
 
 
-def _moved(
-    file: File, node: Union[ast.Import, ast.ImportFrom], dotted: str, alias: ast.alias
-) -> tuple[str, str]:
+def _moved(file: File, node: ImportNode, dotted: str, alias: ast.alias) -> tuple[str, str]:
     """Module and item that import ``dotted`` under the name the file uses for it."""
     local = alias.asname or dotted.rpartition(".")[2]
     if local == "*":
@@ -234,7 +213,7 @@ def _is_leaked(chain: list[str]) -> bool:
     return len(chain) > 1 and chain[0] == _LEAKED and chain[1] in _CONTROL_FLOW
 
 
-def _leaked(file: File, node: Union[ast.Import, ast.ImportFrom]) -> Iterator[ast.expr]:
+def _leaked(file: File, node: ImportNode) -> Iterator[ast.expr]:
     """``K.control_flow_ops`` below an import of the backend: TensorFlow's own functions."""
     for reference in file.module.index.references:
         if not (isinstance(reference, ast.Attribute) and reference.attr in _CONTROL_FLOW):
@@ -246,9 +225,7 @@ def _leaked(file: File, node: Union[ast.Import, ast.ImportFrom]) -> Iterator[ast
             yield middle
 
 
-def _second_names(
-    file: File, node: Union[ast.Import, ast.ImportFrom]
-) -> Iterator[tuple[ast.Attribute, str]]:
+def _second_names(file: File, node: ImportNode) -> Iterator[tuple[ast.Attribute, str]]:
     """``optimizers.adam`` below an import, and the name tf.keras has for it."""
     for reference in file.module.index.references:
         if not isinstance(reference, ast.Attribute):
@@ -264,13 +241,6 @@ def _starts_at(chain: ast.expr, node: ast.AST) -> bool:
     """Whether a chain of attributes starts at a name that an import statement binds."""
     root = root_name(chain)
     return root is not None and any(item.node is node for item in backward.bindings(root))
-
-
-def _way_out(name: str) -> str:
-    instead = _INSTEAD.get(name)
-    if instead is None:
-        return f"Do without {name}, then import the rest from tensorflow.keras."
-    return f"{instead} Then import the rest from tensorflow.keras."
 
 
 def _common_home(file: File, node: ast.AST, local: str, dotted: str) -> str:

@@ -1,4 +1,4 @@
-"""Arrays given to Keras: the last, smaller batch has a shape of its own."""
+"""Arrays given to Keras: report a smaller last batch, which has another shape."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ RULE = Rule(
 )
 
 _STEPS = {"fit": "steps_per_epoch", "evaluate": "steps", "predict": "steps"}
-"""With this argument a dataset or iterator is meant, whose batches are its own business."""
+"""The argument that goes with a dataset or iterator, which makes its own batches."""
 _STREAMS = ("tf.data.Dataset", "tf.data.Iterator", "tf.Tensor", "tf.keras.utils.Sequence")
 _DEFAULT_BATCH = 32
 
 
 @RULE.call(*(f"tf.keras.Model.{method}" for method in _STEPS))
 @outside_tests
-def tell(site: CallSite) -> Diagnoses:
-    """Tell of arrays that Keras cuts into batches itself."""
+def report(site: CallSite) -> Diagnoses:
+    """Arrays that Keras divides into batches itself."""
     file, arguments = site.file, site.args
     method = site.name.rpartition(".")[2]
     data, batch = arguments.value("x"), arguments.value("batch_size")
@@ -58,7 +58,7 @@ def tell(site: CallSite) -> Diagnoses:
     yield RULE.manual(
         site,
         f"{site.callee} may end with a batch smaller than {size}",
-        todo=f"{todo}. Nothing is to be done where {size} divides len({name}).",
+        todo=f"{todo}. No change is needed where {size} divides len({name}).",
     )
 
 
@@ -68,7 +68,7 @@ def _is_given(site: CallSite, name: str) -> bool:
 
 
 def _is_array(file: File, node: ast.expr) -> bool:
-    """Whether the data may be an array: not something that comes in batches of its own."""
+    """Whether the data may be an array, not something that yields batches itself."""
     if isinstance(node, (ast.Lambda, ast.GeneratorExp)):
         return False
     kinds, _ = file.resolver.kinds(file.module, node)

@@ -1,11 +1,12 @@
-"""Keras sessions: one session for the NPU, set before the first layer is built."""
+"""Keras sessions: set one for the NPU before the first layer is built."""
 
 from __future__ import annotations
 
 import ast
 
-from ascendify.rules.keras import _process
+from ascendify.rules.keras import _script_run
 from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
+from ascendify.rules.kit.statements import lone_call
 from ascendify.rules.tf1 import _npu
 from ascendify.source.nodes import DEFINITIONS
 from ascendify.source.scopes import scope_of
@@ -15,8 +16,8 @@ RULE = Rule(
     code="TF1-KERAS-1",
     title="Run Keras in a session for the NPU",
     why=(
-        "Keras makes its session by itself, without the NPU's entry, when the first variable needs "
-        "one. The NPU's session must be set before, once in a process, and be closed at its end."
+        "Keras creates its session itself, without the NPU's entry, when the first variable needs "
+        "one. The NPU's session must be set before, once per process, and be closed at its end."
     ),
     statuses=(Status.AUTO, Status.MANUAL),
     before="model = tf.keras.Sequential(layers)\nmodel.fit(x, y)",
@@ -38,10 +39,10 @@ _NPU_INIT = "npu_bridge.npu_init"
 @RULE.file
 def set_session(file: File) -> Diagnoses:
     """Insert the session in the script that trains, before what builds the model."""
-    if not _is_script(file) or not _process.may_train(file):
+    if not _is_script(file) or not _script_run.may_train(file):
         return
-    block = _process.main_block(file)
-    run = _process.follow(file, block)
+    block = _script_run.main_block(file)
+    run = _script_run.follow(file, block)
     if run.own_session or run.estimator:
         return
     if not run.training:
@@ -57,7 +58,7 @@ def set_session(file: File) -> Diagnoses:
     fix.insert_before(place, f"{make}\n{fix.use('atexit')}.register({session}.close)")
     yield RULE.auto(
         file.at(place),
-        f"{_told(file, run)} runs in a session of Keras's own, without the NPU entry",
+        f"{_first_training(file, run)} runs in a session that Keras creates, without the NPU entry",
         done=(
             "Set a session for the NPU before the model is built and registered its close for the "
             "end of the process."
@@ -68,7 +69,7 @@ def set_session(file: File) -> Diagnoses:
 
 @RULE.call("tf.keras.backend.clear_session")
 def clear_session(site: CallSite) -> Diagnoses:
-    """Clear and set a session for the NPU again, not one of Keras's own."""
+    """Clear the session and set a new one for the NPU."""
     if site.node.args or site.node.keywords:
         return
     fix = site.fix()
@@ -86,11 +87,11 @@ def _is_script(file: File) -> bool:
     """A file that is run, a notebook, or a file that trains when it is loaded."""
     if file.is_entry or file.path.endswith(".ipynb"):
         return True
-    lasts = {name.rpartition(".")[2] for name in _process.TRAINING}
-    called = file.module.index.calls_by_name
-    if all(scope_of(call).kind != "module" for last in lasts for call in called.get(last, ())):
-        return False
-    return any(scope_of(site.node).kind == "module" for site in file.calls(*_process.TRAINING))
+    return any(
+        scope_of(call).kind == "module" and file.name(call.func) in _script_run.TRAINING
+        for method in _script_run.METHODS
+        for call in file.module.index.calls_by_name.get(method, ())
+    )
 
 
 def _place(file: File, block: list[ast.stmt]) -> ast.stmt | None:
@@ -100,7 +101,7 @@ def _place(file: File, block: list[ast.stmt]) -> ast.stmt | None:
             return None
         if isinstance(node, DEFINITIONS):
             continue
-        if _process.leads_to_keras(file, node):
+        if _script_run.leads_to_keras(file, node):
             if isinstance(node, ast.With) and _makes_graph(file, node):
                 return _place(file, node.body)
             return None if _starts_by_clearing(file, node) else node
@@ -113,21 +114,20 @@ def _starts_by_clearing(file: File, node: ast.stmt) -> bool:
     for call in (item for item in ast.walk(node) if isinstance(item, ast.Call)):
         for value in file.resolver.infer(file.module, call.func):
             if isinstance(value, Function) and isinstance(value.node, ast.FunctionDef):
-                other = File(value.module, file.resolver, file.facts)
-                run = _process.follow(other, value.node.body)
+                other = file.of(value.module)
+                run = _script_run.follow(other, value.node.body)
                 if run.leads_to_keras:
                     found = True
                     if _place(other, value.node.body) is not None:
                         return False
-            elif isinstance(value, (Ref, Member)) and _process.is_builder(value.name):
+            elif isinstance(value, (Ref, Member)) and _script_run.is_builder(value.name):
                 return False
     return found
 
 
 def _is_clear(file: File, node: ast.stmt) -> bool:
-    if not isinstance(node, ast.Expr) or not isinstance(node.value, ast.Call):
-        return False
-    return file.name(node.value.func) in _process.CLEARS
+    call = lone_call(node)
+    return call is not None and file.name(call.func) in _script_run.CLEARS
 
 
 def _makes_graph(file: File, node: ast.With) -> bool:
@@ -139,14 +139,14 @@ def _makes_graph(file: File, node: ast.With) -> bool:
     )
 
 
-def _told(file: File, run: _process.Run) -> str:
+def _first_training(file: File, run: _script_run.Run) -> str:
     module, call = run.training[0]
     spelled = " ".join(module.segment(call.func).split())
     return spelled if module is file.module else f"{spelled} in {module.path}"
 
 
-def _guess(file: File, run: _process.Run) -> Diagnoses:
-    """Ask about training on an object nothing is known of, in a script that builds with Keras."""
+def _guess(file: File, run: _script_run.Run) -> Diagnoses:
+    """A possible finding: training on an object of unknown type, in a script that uses Keras."""
     here = [call for module, call in run.guesses if module is file.module]
     if not run.builds or not run.guesses:
         return

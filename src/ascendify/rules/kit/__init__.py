@@ -1,7 +1,7 @@
 """What rules of every family share.
 
-The package itself gives the words every rule is written in; its modules hold what several
-families do in the same way. A helper of one family's domain stays with the family.
+The package itself exports the types every rule is written with; its modules hold what several
+families do in the same way. A helper that only one family needs stays with the family.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from ascendify.rules.site import (
 )
 
 Diagnoses = Iterator[Diagnosis]
-"""What a handler gives."""
+"""What a handler yields."""
 
 __all__ = [
     "Argument", "Arguments", "CallSite", "Changes", "Diagnoses", "Diagnosis", "Effort", "Facts",

@@ -1,4 +1,4 @@
-"""What a call calls: found by its last name, and whether another may be named in its place."""
+"""What a call calls: find calls by name, and say whether the name itself is written there."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ascendify.source.values import Package, Ref
 def calls(file: File, *names: str) -> Iterator[CallSite]:
     """Calls that surely call one of these names, spelled with its last part as people do.
 
-    Looks only at calls spelled so, which costs nothing in a file that has none.
+    Only such calls are looked at, which costs nothing in a file that has none.
     """
     for last in dict.fromkeys(name.rpartition(".")[2] for name in names):
         for node in file.module.index.calls_by_name.get(last, ()):
@@ -26,8 +26,8 @@ def calls(file: File, *names: str) -> Iterator[CallSite]:
 def is_direct(file: File, func: ast.expr) -> bool:
     """True for ``tf.nn.dropout``, an imported name or a plain alias of one.
 
-    False for what carries arguments of its own (``functools.partial``), comes from an object or
-    is passed in: there the call cannot be read without following where it came from.
+    False for a ``functools.partial``, a method of an object and a parameter: what the call does
+    cannot be seen there.
     """
     if isinstance(func, ast.Attribute):
         owner = file.resolver.infer(file.module, func.value)

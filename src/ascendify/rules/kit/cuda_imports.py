@@ -23,7 +23,7 @@ def rule_for(code: str, title: str, framework: str, before: str) -> Rule:
 
     @rule.imports(*(f"{name}.*" for name in cuda_packages.by_import(framework)))
     def report(site: ImportSite) -> Diagnoses:
-        """The import of such a package; one in a ``try`` that expects it to fail is only noted."""
+        """The import of such a package; a note where a ``try`` catches its failure."""
         yield from _report(rule, site)
 
     return rule
@@ -49,9 +49,9 @@ def _report(rule: Rule, site: ImportSite) -> Diagnoses:
 
 
 def _other_lines(site: ImportSite, package: str) -> list[int] | None:
-    """Lines that import more of a package; None where the finding is at an earlier one.
+    """Lines that import more of a package; None where an earlier line has the finding.
 
-    A line that says cuda has a finding of its own, so that every line that does has one.
+    Every line that contains "cuda" gets a finding of its own.
     """
     if "cuda" in site.file.text(site.node).lower():
         return []

@@ -10,7 +10,7 @@ from ascendify.source.scopes import parent, statement
 
 CHANGES = ("os.putenv", "os.unsetenv", "os.environ.setdefault", "os.environ.pop")
 REFERENCES = ("os.environ", "os.getenv", "os.environ.get", *CHANGES)
-"""Every name through which programs touch the environment."""
+"""Every name through which programs read or change the environment."""
 _METHODS = {"get": "read", "setdefault": "set", "pop": "drop", "__setitem__": "set"}
 _FUNCTIONS = {"os.getenv": "read", "os.putenv": "set", "os.unsetenv": "drop"}
 
@@ -43,7 +43,7 @@ class Use:
 
 
 def use_at(site: Site) -> Use | None:
-    """The use of a variable with a literal name that a mention of the environment is part of."""
+    """The use of a variable of literal name that a mention of ``os.environ`` belongs to."""
     node, owner = site.node, site.parent
     if site.name == "os.environ" and isinstance(owner, ast.Subscript) and owner.value is node:
         return _subscript(site.file, owner)

@@ -1,4 +1,4 @@
-"""Imports and names that a program can do without."""
+"""Imports that may fail without stopping the program."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _CAUGHT = frozenset({"ImportError", "ModuleNotFoundError", "Exception", "BaseExc
 
 
 def may_fail(node: ast.AST, *also: str) -> bool:
-    """Whether an import stands in a ``try`` that expects it to fail, by these errors or others."""
+    """Whether an import stands in a ``try`` that catches ImportError, or one of these errors."""
     child = node
     for item in ancestors(node):
         if isinstance(item, ast.Try) and child in item.body:

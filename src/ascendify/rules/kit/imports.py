@@ -12,13 +12,13 @@ from ascendify.source.nodes import ImportNode
 
 
 def replace_alias(fix: Fix, node: ImportNode, alias: ast.alias, new: str) -> None:
-    """Write another thing in the place of one name of an import statement."""
+    """Replace one name of an import statement."""
     start, end = _ranges(fix.module, node)[node.names.index(alias)]
     fix.replace_range(start, end, new)
 
 
 def remove_alias(fix: Fix, node: ImportNode, alias: ast.alias) -> None:
-    """Take one name out of an import statement, and the statement with the last one."""
+    """Remove one name from an import statement, or the whole statement with its last name."""
     if len(node.names) == 1:
         fix.remove_statement(node)
         return
@@ -31,7 +31,7 @@ def remove_alias(fix: Fix, node: ImportNode, alias: ast.alias) -> None:
 
 
 def _ranges(module: Module, node: ImportNode) -> list[tuple[int, int]]:
-    """Where each name of an import statement stands; Python 3.9 does not tell."""
+    """The range of each name of an import statement, which Python 3.9's tree does not have."""
     start = module.start(node)
     text = module.source.text[start : module.end(node)]
     lines = [0]

@@ -1,4 +1,4 @@
-"""What a file calls a framework at a place: ``tf`` mostly, imported at the top or in a function."""
+"""The name under which a file imports a framework: ``tf`` mostly, at the top or in a function."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def of_both(*names: str) -> tuple[str, ...]:
 
 
 def local_name(node: ast.AST, origins: frozenset[str] = _TENSORFLOW) -> str | None:
-    """The name that surely is one of these modules at a node; None where none is imported."""
+    """The name that surely holds one of these modules at a node; None where none is imported."""
     use = scope_of(node)
     scope: Scope | None = use
     while scope is not None:

@@ -1,21 +1,37 @@
-"""Tell a thing once a file: at its first place, with the other lines in the text."""
+"""Report a thing once per file: at its first place, with the other lines in the text."""
 
 from __future__ import annotations
 
 import ast
 
-from ascendify.rules.site import File, Site
+from ascendify.rules.site import Site
 from ascendify.source.flow import backward
 
 _SHOWN = 5
 
 
+def is_first(site: Site, *names: str) -> bool:
+    """Whether no earlier call of the file calls one of these names, or that of the site."""
+    return next(site.file.calls(*(names or (site.name,))), site).node is site.node
+
+
 def others(site: Site, *names: str) -> str | None:
-    """Words for the other places of these names; None when this site is not the first of them."""
-    lines = places(site.file, site, *(names or (site.name,)))
-    if lines is None:
-        return None
-    return words(sorted(set(lines) - {site.node.lineno}))
+    """A text that lists other lines with these names; None when the site is not the first."""
+    names = names or (site.name,)
+    first = site.node.func if isinstance(site.node, ast.Call) else site.node
+    lasts = {name.rpartition(".")[2] for name in names}
+    lines: list[int] = []
+    for node in site.file.module.index.references:
+        if isinstance(node, ast.Attribute):
+            if node.attr not in lasts:
+                continue
+        elif not _is_imported(node):
+            continue
+        if site.file.name(node) in names:
+            if not lines and node is not first:
+                return None
+            lines.append(node.lineno)
+    return words(sorted(set(lines) - {first.lineno})) if lines else None
 
 
 def words(lines: list[int]) -> str:
@@ -25,23 +41,6 @@ def words(lines: list[int]) -> str:
     shown = ", ".join(str(line) for line in lines[:_SHOWN])
     more = f" and {len(lines) - _SHOWN} more" if len(lines) > _SHOWN else ""
     return f" (also on line{'s' if len(lines) > 1 else ''} {shown}{more})"
-
-
-def places(file: File, site: Site, *names: str) -> list[int] | None:
-    """The lines that surely mention one of the names; None when the site is not the first."""
-    lasts = {name.rpartition(".")[2] for name in names}
-    lines: list[int] = []
-    for node in file.module.index.references:
-        if isinstance(node, ast.Attribute):
-            if node.attr not in lasts:
-                continue
-        elif not _is_imported(node):
-            continue
-        if file.name(node) in names:
-            if not lines and node is not site.node:
-                return None
-            lines.append(node.lineno)
-    return lines or None
 
 
 def _is_imported(node: ast.expr) -> bool:

@@ -1,4 +1,4 @@
-"""Taking statements out: what may go without losing an effect, and the empty blocks it leaves."""
+"""Remove statements: which may go without losing an effect, and which blocks around them go too."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Callable
 
 from ascendify.rules.fix import Fix
 from ascendify.rules.kit.names import of_both
+from ascendify.rules.kit.statements import calls_only
 from ascendify.rules.site import File
 from ascendify.source.edits import Edit
 from ascendify.source.flow import backward
 from ascendify.source.nodes import block_of
 from ascendify.source.scopes import parent, statement
 
-_BLOCKS = ("body", "orelse", "finalbody")
 _PURE_CALLS = frozenset(
     {
         *(f"builtins.{name}" for name in (
@@ -48,8 +48,6 @@ _RANK_QUERIES = frozenset(
     }
 )  # fmt: skip
 _EFFECTS = (ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)
-_QUIET_CALLS = ("builtins.print", "tf.logging.", "logging.", "absl.logging.")
-"""What a handler may do and still be of no use once the code it guards is gone."""
 
 
 def is_pure(file: File, node: ast.expr) -> bool:
@@ -67,16 +65,16 @@ def _is_pure_call(file: File, call: ast.Call) -> bool:
         return True
     if not isinstance(call.func, ast.Attribute):
         return False
-    # methods of a text or a mapping, and ranks asked of a wrapper around Horovod
+    # methods of a string or a mapping, and rank queries of a wrapper around Horovod
     return call.func.attr in ("format", "join", "get") or (
         call.func.attr in _RANKS and not call.args and not call.keywords
     )
 
 
-def asks_rank(file: File, node: ast.AST) -> bool:
-    """Whether an expression asks Horovod or the NPU which rank this process is.
+def depends_on_rank(file: File, node: ast.AST) -> bool:
+    """Whether an expression gets the rank of this process from Horovod or the NPU.
 
-    A variable asks where all that it is given does.
+    A variable does where everything that is assigned to it does.
     """
     return any(
         _is_rank_query(file, item) or (isinstance(item, ast.Name) and _holds_rank(file, item))
@@ -100,13 +98,12 @@ def _holds_rank(file: File, name: ast.Name) -> bool:
 
 
 def remove(file: File, fix: Fix, node: ast.AST, removable: Callable[[ast.stmt], bool]) -> ast.stmt:
-    """Remove the statement a node belongs to, and what around it serves nothing else.
+    """Remove the statement of a node, and the blocks around it that would be empty without it.
 
-    ``removable`` tells which neighbours the same rule removes too. A block that loses all its
-    statements goes with the ``if``, ``for`` or ``try`` around it where their own expressions have
-    no effect; otherwise it keeps a ``pass``. Every statement of such a block asks for the same
-    edits, so it does not matter which of them are applied first. Returns the outermost statement
-    that goes.
+    ``removable`` says which neighbours the same rule removes too. A block that loses all its
+    statements is removed with the ``if``, ``for`` or ``try`` around it where their own expressions
+    have no effect; otherwise it keeps a ``pass``. The edits are the same for each statement of such
+    a block, so their order does not matter. Returns the outermost statement that is removed.
     """
     target = statement(node)
     owner, block = parent(target), block_of(target)
@@ -131,7 +128,7 @@ def remove(file: File, fix: Fix, node: ast.AST, removable: Callable[[ast.stmt], 
 def _remove_paragraph(
     file: File, fix: Fix, target: ast.stmt, block: list[ast.stmt], goes: Callable[[ast.stmt], bool]
 ) -> None:
-    """Remove a statement; the last one of a paragraph that goes takes a blank line with it."""
+    """Remove a statement, and a blank line with the last one of a paragraph that goes."""
     fix.remove_statement(target)
     first = last = block.index(target)
     while first > 0 and goes(block[first - 1]) and not _gap(file, block[first - 1], block[first]):
@@ -158,7 +155,7 @@ def _gap(file: File, before: ast.stmt, after: ast.stmt) -> bool:
 def _serves_only(
     file: File, owner: ast.AST, block: list[ast.stmt], goes: Callable[[ast.stmt], bool]
 ) -> bool:
-    """Whether a compound statement does nothing but run the block, so that both can go."""
+    """Whether a compound statement does nothing but run the block, so that both can be removed."""
     if isinstance(owner, ast.If):
         whole = all(goes(item) for item in (*owner.body, *owner.orelse))
         return whole and not is_elif(file, owner) and is_pure(file, owner.test)
@@ -169,7 +166,7 @@ def _serves_only(
             block is owner.body
             and not owner.orelse
             and not owner.finalbody
-            and all(_is_quiet(file, item) for handler in owner.handlers for item in handler.body)
+            and all(_is_harmless(file, item) for handler in owner.handlers for item in handler.body)
         )
     return False
 
@@ -184,10 +181,5 @@ def is_elif(file: File, node: ast.If) -> bool:
     )
 
 
-def _is_quiet(file: File, item: ast.stmt) -> bool:
-    if isinstance(item, ast.Pass):
-        return True
-    if not (isinstance(item, ast.Expr) and isinstance(item.value, ast.Call)):
-        return False
-    name = file.name(item.value.func) or ""
-    return name.startswith(_QUIET_CALLS)
+def _is_harmless(file: File, item: ast.stmt) -> bool:
+    return isinstance(item, ast.Pass) or calls_only(file, item)

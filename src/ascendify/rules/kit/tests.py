@@ -1,4 +1,4 @@
-"""Code that tests: it checks small pieces and trains nothing."""
+"""Recognise test code, which checks small pieces and trains nothing."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Handler = Callable[[CallSite], Iterable[Diagnosis]]
 
 
 def outside_tests(handler: Handler) -> Handler:
-    """A handler that passes over test cases: they check small pieces and train nothing."""
+    """Make a handler ignore test cases, which train nothing."""
 
     @functools.wraps(handler)
     def guarded(site: CallSite) -> Iterable[Diagnosis]:

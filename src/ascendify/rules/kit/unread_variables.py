@@ -1,7 +1,7 @@
-"""Take variables that only GPU software reads out of programs and launch scripts.
+"""Remove variables that only GPU software reads from programs and launch scripts.
 
-One mechanism for every framework: the catalogue says which variables those are and what serves
-their purpose on an NPU. A rule of a framework declares its code and where it looks.
+One mechanism for every framework: the catalogue says which variables those are and what an NPU has
+instead. A rule of a framework declares its code and which files it looks at.
 """
 
 from __future__ import annotations
@@ -13,19 +13,10 @@ from typing import Optional
 
 from ascendify.catalog import gpu_variables
 from ascendify.catalog.gpu_variables import GpuVariable
-from ascendify.rules.kit import (
-    Changes,
-    Diagnoses,
-    Diagnosis,
-    File,
-    Rule,
-    Site,
-    Status,
-    TextSite,
-    environment,
-    removal,
-)
-from ascendify.rules.kit.environment import Use
+from ascendify.rules.kit import Changes, Diagnoses, Diagnosis, File, Rule, Site, Status, TextSite
+from ascendify.rules.kit.environment import CHANGES, REFERENCES, Use, use_at
+from ascendify.rules.kit.removal import is_pure, remove
+from ascendify.rules.kit.statements import lone_call
 from ascendify.rules.shell import _removal, _script
 from ascendify.rules.shell._script import Assignment, Command
 from ascendify.source.edits import Edit
@@ -40,11 +31,11 @@ _WHY_ALSO = {
     "tensorflow": ", and TF_XLA_FLAGS may switch XLA on, which takes operators away from the NPU."
 }
 _REPORTS_READS = frozenset({"torch"})
-"""Frameworks whose programs are told where they read such a variable."""
+"""Frameworks for which programs that read such a variable are reported too."""
 
 
 def rule_for(code: str, title: str, framework: str, before: str, after: str = "") -> Rule:
-    """A rule that takes these variables out for one framework."""
+    """A rule that removes these variables for one framework."""
     return Rule(
         code=code,
         title=title,
@@ -56,10 +47,10 @@ def rule_for(code: str, title: str, framework: str, before: str, after: str = ""
     )
 
 
-def _advised(variable: GpuVariable, framework: str, value: object) -> tuple[str, str]:
-    """What is said behind the removal of a variable, and what must be looked at after it.
+def _advice(variable: GpuVariable, framework: str, value: object) -> tuple[str, str]:
+    """Advice that follows "Removed ...", and what the user must check; one of them is empty.
 
-    A value of 0 switched something off, which needs nothing in its place.
+    A value of 0 switched something off, which needs no replacement.
     """
     advice = "" if value == "0" else variable.instead(framework)
     if variable.check:
@@ -71,7 +62,7 @@ def _advised(variable: GpuVariable, framework: str, value: object) -> tuple[str,
 
 
 def in_programs(rule: Rule, except_for: str = "") -> None:
-    """Have a rule look at every use of the environment in Python files.
+    """Apply a rule to every use of the environment in Python files.
 
     Variables whose names begin with ``except_for`` are left to another rule.
     """
@@ -80,10 +71,10 @@ def in_programs(rule: Rule, except_for: str = "") -> None:
         elsewhere = except_for and name.startswith(except_for)
         return None if elsewhere else gpu_variables.find_unread(name, rule.framework)
 
-    @rule.reference(*environment.REFERENCES)
-    def remove(site: Site) -> Diagnoses:
+    @rule.reference(*REFERENCES)
+    def remove_setting(site: Site) -> Diagnoses:
         """``os.environ['NCCL_DEBUG'] = 'INFO'``."""
-        use = environment.use_at(site)
+        use = use_at(site)
         variable = None if use is None else unread(use.variable)
         if use is not None and variable is not None:
             yield from _in_program(rule, site, use, variable, unread)
@@ -92,7 +83,7 @@ def in_programs(rule: Rule, except_for: str = "") -> None:
 def _in_program(
     rule: Rule, site: Site, use: Use, variable: GpuVariable, unread: _Lookup
 ) -> Diagnoses:
-    """Remove a statement that sets a variable; note one that has to stay, or that reads it."""
+    """Remove a statement that sets a variable; report one that has to stay, or that reads it."""
     file, target, name = site.file, use.statement, use.variable
 
     def goes(item: ast.stmt) -> bool:
@@ -100,9 +91,9 @@ def _in_program(
 
     if use.action != "read" and goes(target):
         values = None if use.value is None else file.literal(use.value)
-        more, todo = _advised(variable, rule.framework, values and values[0])
+        more, todo = _advice(variable, rule.framework, values and values[0])
         fix = site.fix()
-        removal.remove(file, fix, target, goes)
+        remove(file, fix, target, goes)
         yield rule.fixed(
             site.at(target),
             f"{name} is read on GPU machines only",
@@ -124,24 +115,19 @@ def _in_program(
 
 def _is_removable(file: File, item: ast.stmt, unread: _Lookup) -> bool:
     """Whether a statement only sets or drops such a variable, which the file never reads."""
-    target: ast.expr | None = None
-    if isinstance(item, (ast.Assign, ast.Delete)) and len(item.targets) == 1:
-        target = item.targets[0]
-    mention: ast.expr | None = None
-    if isinstance(target, ast.Subscript):
-        mention = target.value
-    elif isinstance(item, ast.Expr) and isinstance(item.value, ast.Call):
-        mention = item.value.func
+    target = item.targets[0] if isinstance(item, (ast.Assign, ast.Delete)) else None
+    call = lone_call(item)
+    mention = target.value if isinstance(target, ast.Subscript) else call and call.func
     name = None if mention is None else file.name(mention)
     if mention is None or name is None:
         return False
-    use = environment.use_at(Site(file, mention, name))
+    use = use_at(Site(file, mention, name))
     return (
         use is not None
         and use.action != "read"
         and unread(use.variable) is not None
         and use.is_whole_statement
-        and (use.value is None or removal.is_pure(file, use.value))
+        and (use.value is None or is_pure(file, use.value))
         and not _is_read(file, use.variable)
     )
 
@@ -165,7 +151,7 @@ def _is_set(file: File, key: ast.Constant) -> bool:
         isinstance(owner, ast.Call)
         and isinstance(item, ast.Expr)
         and item.value is owner
-        and file.name(owner.func) in environment.CHANGES
+        and file.name(owner.func) in CHANGES
     )
 
 
@@ -173,10 +159,10 @@ def _is_set(file: File, key: ast.Constant) -> bool:
 
 
 def in_scripts(rule: Rule) -> None:
-    """Have a rule look at every assignment and export of launch scripts."""
+    """Apply a rule to every assignment and export in launch scripts."""
 
     @rule.text("shell")
-    def remove(site: TextSite) -> Diagnoses:
+    def remove_assignments(site: TextSite) -> Diagnoses:
         """``export NCCL_DEBUG=INFO``."""
         script = _Script(site, rule)
         for command in script.commands:
@@ -201,14 +187,14 @@ class _Script:
         return gpu_variables.find_unread(item.name, self.rule.framework)
 
     def without(self, command: Command, item: Assignment, variable: GpuVariable) -> Diagnosis:
-        """One variable; one that the script itself reads is only noted."""
+        """Remove one variable; one that the script itself reads is only reported."""
         place = self.site.at(item.word.start, item.word.end)
         if not self._goes(item):
             return self.rule.info(
                 place,
-                f"{item.name} is read on GPU machines only; it was left because the script uses it",
+                f"{item.name} is read on GPU machines only; it was kept because the script uses it",
             )
-        more, todo = _advised(variable, self.rule.framework, item.value.value)
+        more, todo = _advice(variable, self.rule.framework, item.value.value)
         return self.rule.fixed(
             place,
             f"{item.name} is read on GPU machines only",
@@ -224,7 +210,7 @@ class _Script:
         return [_removal.remove_words(command, item.word, lambda word: word in going)]
 
     def _goes_whole(self, command: Command) -> bool:
-        """Whether everything a command does is set variables that go."""
+        """Whether a command does nothing but set variables that are removed."""
         return command.only_sets and all(self._goes(item) for item in command.assignments)
 
     def _goes(self, item: Assignment) -> bool:

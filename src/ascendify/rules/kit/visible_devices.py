@@ -1,4 +1,4 @@
-"""Values of CUDA_VISIBLE_DEVICES: which devices they choose, and whether an NPU takes the list."""
+"""Values of CUDA_VISIBLE_DEVICES: the devices they choose, and whether an NPU accepts the list."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _NONE = frozenset({"", "-1", "none", "NoDevFiles"})
 
 
 def numbers(value: str) -> list[int] | None:
-    """The device numbers of a list, None when something else stands in it; ``-1`` ends it."""
+    """The device numbers of a list up to a ``-1``; None when it holds anything else."""
     found: list[int] = []
     for item in value.split(",") if value.strip() else ():
         if not re.fullmatch(r"\s*-?\d+\s*", item):
@@ -21,7 +21,7 @@ def numbers(value: str) -> list[int] | None:
 
 
 def ascends(devices: list[int]) -> bool:
-    """Whether an NPU accepts the order of devices."""
+    """Whether device numbers ascend, which is the only order an NPU accepts."""
     return all(first < second for first, second in zip(devices, devices[1:]))
 
 

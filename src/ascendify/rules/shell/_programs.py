@@ -1,4 +1,4 @@
-"""The programs of the project that a launch script starts."""
+"""Programs of the project that a launch script starts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Taking commands and words out of a script so that it stays a valid script."""
+"""Remove commands and words from a script so that it stays a valid script."""
 
 from __future__ import annotations
 
@@ -9,41 +9,38 @@ from ascendify.rules.shell._script import Command, Word
 from ascendify.source.edits import Edit
 
 _NOTHING = ":"
-"""The command that does nothing; a block or a list must not lose its last command."""
+"""The command that does nothing, for a block or a list that would be empty otherwise."""
 
 
 def remove_command(
     text: str, command: Command, script: list[Command], removable: Callable[[Command], bool]
 ) -> list[Edit]:
-    """Edits that take a command out; ``removable`` tells which others the same rule takes out."""
+    """Edits that remove a command; ``removable`` says which others the same rule removes."""
+    emptied = [Edit(command.start, command.end, _NOTHING)]
     block = [item for item in script if item.block == command.block]
     if command.block and all(removable(item) for item in block) and command is block[0]:
-        return [_emptied(command)]
+        return emptied
     if command.chained:
-        return [_emptied(command)]
+        return emptied
     line_start = text.rfind("\n", 0, command.start) + 1
     line_end = text.find("\n", command.end)
     line_end = len(text) if line_end < 0 else line_end
     after = text[command.end : line_end]
     if text[line_start : command.start].strip():
-        return [_emptied(command)]
+        return emptied
     if re.fullmatch(r"[ \t\r]*;?[ \t\r]*", after):
         return [Edit(line_start, min(line_end + 1, len(text)), "")]
     following = re.match(r"[ \t]*;[ \t]*(?=[^;\s])|[ \t]+(?=#)", after)
     if following is not None:
-        # what follows on the line, a command or a remark, takes its place
+        # the command or comment that follows on the line is moved to its place
         return [Edit(command.start, command.end + following.end(), "")]
-    return [_emptied(command)]
-
-
-def _emptied(command: Command) -> Edit:
-    return Edit(command.start, command.end, _NOTHING)
+    return emptied
 
 
 def remove_words(command: Command, word: Word, going: Callable[[Word], bool]) -> Edit:
-    """Take a word out of a command, with its neighbours that go as well and one space.
+    """Remove a word of a command, with its neighbours that are removed too and one space.
 
-    Every word of such a run asks for the same edit.
+    The edit is the same for every word of such a run.
     """
     words = command.words
     first = last = words.index(word)

@@ -1,4 +1,4 @@
-"""Reading required packages: pip's files, conda's environments, pip commands, setup.py."""
+"""Read required packages from pip's files, conda's environments, pip commands and setup.py."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _CONDA_LINE = re.compile(
     re.M,
 )
 _CHANNELS = re.compile(r"^channels:[^\n]*\n(?:[ \t]*(?:[-#][^\n]*)?\r?\n)*", re.M)
-"""Where conda looks for packages; pytorch is the name of such a place too."""
+"""The list of conda channels, one of which is called pytorch like the package."""
 _INSTALL = re.compile(r"\b(?:pip[\d.]*|conda|mamba)[ \t]+install\b((?:[^\n\\;&|]|\\\r?\n|\\.)*)")
 _INSTALLED = re.compile(
     rf"(?<![^\s'\"]){_NAME}{_EXTRAS}({_SPECIFIER.replace(chr(92) + 's*', '')})(?=[\s'\"\\]|$)"
@@ -34,7 +34,7 @@ class Requirement:
     start: int
     """Offset of the name."""
     specifier: str
-    """The versions asked for, as written."""
+    """The required versions, as written."""
     specifier_start: int
     """Offset of the specifier."""
 
@@ -50,7 +50,7 @@ class Requirement:
 
     @property
     def pinned(self) -> str | None:
-        """The one version asked for, None when several will do."""
+        """The one required version, None when several are allowed."""
         match = _PINNED.fullmatch(self.specifier.rstrip())
         if match is None or match[1] not in ("==", "===", "=", "~="):
             return None
@@ -68,7 +68,8 @@ def of_file(kind: str, text: str) -> Iterator[Requirement]:
                 yield package
     else:
         for command in _INSTALL.finditer(text):
-            if _is_comment(text, command.start()):
+            line = text[text.rfind("\n", 0, command.start()) + 1 : command.start()]
+            if line.lstrip().startswith("#"):
                 continue
             for item in _INSTALLED.finditer(text, command.start(1), command.end(1)):
                 yield Requirement(item[1], item.start(1), item[2], item.start(2))
@@ -93,7 +94,3 @@ def _matches(pattern: re.Pattern[str], text: str, group: int) -> Iterator[Requir
         yield Requirement(
             match[group], match.start(group), match[group + 1], match.start(group + 1)
         )
-
-
-def _is_comment(text: str, offset: int) -> bool:
-    return text[text.rfind("\n", 0, offset) + 1 : offset].lstrip().startswith("#")

@@ -1,7 +1,7 @@
-"""A shell script read into commands: words with their places, and what stands around them.
+"""Read a shell script into commands: their words with positions, and the blocks they are in.
 
-Not a parser of the whole language, only what an edit of one command needs to be safe: quotes,
-comments, here-documents, line continuations, substitutions, and which block a command belongs to.
+Not a parser of the whole language, only what a safe edit of one command needs: quotes, comments,
+here-documents, line continuations, substitutions, and the block that a command belongs to.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Assignment:
 
     @property
     def value(self) -> Word:
-        """What stands behind the equals sign."""
+        """The part after the equals sign."""
         head = self.word.text.index("=") + 1
         return Word(self.word.text[head:], self.word.start + head)
 
@@ -74,7 +74,7 @@ class Command:
     block: int = 0
     """Commands of one block (the body of an ``if``, a loop, a function) have the same number."""
     captured: bool = False
-    """Its output goes into a substitution or a pipe."""
+    """Its output goes to a substitution or a pipe."""
     chained: bool = False
     """It is part of a list with ``&&``, ``||`` or a pipe, or runs in the background."""
 
@@ -112,7 +112,7 @@ class Command:
 
     @property
     def assignments(self) -> list[Assignment]:
-        """Every variable it sets, whether by ``export``, ``env`` or plainly."""
+        """Every variable it sets, by ``export``, by ``env`` or before the command."""
         found = self.leading
         if self.name in _EXPORTS:
             for word in self.rest[1:]:
@@ -284,7 +284,7 @@ class _Reader:
             else:
                 self._step()
         if self.at == start:
-            # a lone metacharacter where a word was expected: pass over it
+            # a lone metacharacter where a word was expected is skipped
             self.at += 1
         return Word(text[start : self.at], start)
 
@@ -328,7 +328,7 @@ class _Reader:
         self.at = close
 
     def _matching(self, start: int, opening: str, closing: str) -> int:
-        """Offset past the bracket that closes the one at ``start``; quotes hide brackets."""
+        """Offset past the bracket that closes the one at ``start``; quoted ones do not count."""
         depth, at, text = 0, start, self.text
         while at < self.end:
             char = text[at]
@@ -355,7 +355,7 @@ class _Reader:
             self.blocks.append((word, self.at))
 
     def _close(self, word: str) -> None:
-        """End the block a word ends; the ``)`` of a pattern of ``case`` ends none."""
+        """End the block that a word ends; the ``)`` of a pattern of ``case`` ends none."""
         if self.blocks[-1][0] in _CLOSERS.get(word, ()):
             self.blocks.pop()
 

@@ -1,4 +1,4 @@
-"""CUDA kernels that scripts compile."""
+"""CUDA kernels that scripts compile: report them."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _SOURCE = re.compile(r"[\w./-]+\.cu$")
 
 
 @RULE.text("shell")
-def tell_compiler(site: TextSite) -> Diagnoses:
-    """Tell of every call of nvcc, with the source it compiles."""
+def report_compiler(site: TextSite) -> Diagnoses:
+    """Every call of nvcc, with the source it compiles."""
     if "nvcc" not in site.text.lower():
         return
     for command in _script.commands(site.text):

@@ -1,18 +1,11 @@
-"""CUDA_VISIBLE_DEVICES in launch scripts."""
+"""CUDA_VISIBLE_DEVICES in launch scripts: use ASCEND_DEVICE_ID."""
 
 from __future__ import annotations
 
 from ascendify.catalog import advice, gpu_variables
 from ascendify.catalog.gpu_variables import VISIBLE
-from ascendify.rules.kit import (
-    Changes,
-    Diagnoses,
-    Diagnosis,
-    Rule,
-    Status,
-    TextSite,
-    visible_devices,
-)
+from ascendify.rules.kit import Changes, Diagnoses, Diagnosis, Rule, Status, TextSite
+from ascendify.rules.kit.visible_devices import is_no_device, is_one_device
 from ascendify.rules.shell import _script
 from ascendify.rules.shell._script import Assignment, Command
 from ascendify.source.edits import Edit
@@ -35,7 +28,7 @@ DEVICE = gpu_variables.visible_devices("tensorflow")
 
 @RULE.text("shell")
 def rename_variable(site: TextSite) -> Diagnoses:
-    """Every place that sets the variable; what reads it follows when it names one device."""
+    """Every place that sets the variable, and those that read it when it names one device."""
     if VISIBLE not in site.text:
         return
     script = _script.commands(site.text)
@@ -68,7 +61,7 @@ def _set(
     value = item.value
     start, end = item.word.start, item.word.end
     spelled = item.word.text
-    if value.is_plain and visible_devices.is_no_device(value.value):
+    if value.is_plain and is_no_device(value.value):
         return RULE.info(
             site.at(start, end),
             f"{spelled} keeps a program off GPUs; it does not keep it off an NPU",
@@ -100,7 +93,7 @@ def _set(
 
 
 def _names_one(item: Assignment) -> bool:
-    return item.value.is_plain and visible_devices.is_one_device(item.value.value)
+    return item.value.is_plain and is_one_device(item.value.value)
 
 
 def _recipe(command: Command, ids: str, count: int) -> str:

@@ -1,4 +1,4 @@
-"""Dockerfiles built on images for GPUs."""
+"""Dockerfiles built on images for GPUs: report them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _IMAGES = {
 
 
 def _framework(site: TextSite, image: str) -> str:
-    """What the image is for, by its name; where that does not tell, what the project uses."""
+    """The framework that an image is for, by its name, or else that of the project."""
     if re.search(r"tensorflow:(?:2\.|\S*-tf2-)", image):
         return "tensorflow2"
     names = {"tensorflow": "tensorflow", "horovod": "tensorflow", "torch": "torch"}
@@ -48,7 +48,7 @@ def _framework(site: TextSite, image: str) -> str:
 
 
 @RULE.text("docker")
-def tell_image(site: TextSite) -> Diagnoses:
+def report_image(site: TextSite) -> Diagnoses:
     """The image a Dockerfile starts from, and NVIDIA's variables in it."""
     for match in _FROM.finditer(site.text):
         image = match[1].strip("'\"")

@@ -1,4 +1,4 @@
-"""Containers started with GPUs."""
+"""Containers started with GPUs: report them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _TODO = (
 
 
 @RULE.text("shell")
-def tell_container(site: TextSite) -> Diagnoses:
+def report_container(site: TextSite) -> Diagnoses:
     """``docker run`` with GPUs, and ``nvidia-docker`` whatever it does."""
     if "docker" not in site.text:
         return
@@ -47,7 +47,7 @@ def tell_container(site: TextSite) -> Diagnoses:
 
 
 @RULE.text("config")
-def tell_service(site: TextSite) -> Diagnoses:
+def report_service(site: TextSite) -> Diagnoses:
     """A service of Docker Compose with GPUs."""
     if "services:" not in site.text:
         return
@@ -56,7 +56,7 @@ def tell_service(site: TextSite) -> Diagnoses:
             site.at(match.start(1), match.end(1)),
             f"{match[1]} gives a service GPUs",
             todo=(
-                "Take it out, and list the NPU's device files under devices: (/dev/davinci0 and "
+                "Remove it, and list the NPU's device files under devices: (/dev/davinci0 and "
                 "so on, /dev/davinci_manager, /dev/devmm_svm, /dev/hisi_hdc) and "
                 "/usr/local/Ascend/driver under volumes:; or, where Ascend Docker Runtime is "
                 "installed, write runtime: ascend and set ASCEND_VISIBLE_DEVICES."

@@ -1,4 +1,4 @@
-"""Flags that give one training process several GPUs."""
+"""Flags that give one training process several GPUs: report them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _ONE = frozenset({"0", "1"})
 
 
 @RULE.text("shell")
-def tell_flag(site: TextSite) -> Diagnoses:
+def report_flag(site: TextSite) -> Diagnoses:
     """The flag of a command that starts a Python program."""
     if "gpu" not in site.text.lower():
         return
@@ -40,21 +40,18 @@ def tell_flag(site: TextSite) -> Diagnoses:
         for flag, value in _flags(command):
             if value.value in _ONE:
                 continue
+            spelled = flag.text if value.end <= flag.end else f"{flag.text} {value.text}"
+            gives = "gives" if value.is_plain else "may give"
+            number = value.text if value.value.isdigit() else ""
+            processes = f"{number} processes" if number else "one process for each device"
             yield RULE.manual(
                 site.at(flag.start, value.end),
-                f"{_spelled(flag, value)} {'gives' if value.is_plain else 'may give'} one process "
-                "several GPUs",
+                f"{spelled} {gives} one process several GPUs",
                 todo=(
-                    f"Give it 1 and start {value.text if value.value.isdigit() else 'one'} "
-                    f"{'processes' if value.value.isdigit() else 'process for each device'}, each "
-                    "with its own RANK_ID and ASCEND_DEVICE_ID and the common RANK_SIZE, JOB_ID "
-                    "and RANK_TABLE_FILE."
+                    f"Give it 1 and start {processes}, each with its own RANK_ID and "
+                    "ASCEND_DEVICE_ID and the common RANK_SIZE, JOB_ID and RANK_TABLE_FILE."
                 ),
             )
-
-
-def _spelled(flag: Word, value: Word) -> str:
-    return flag.text if value.end <= flag.end else f"{flag.text} {value.text}"
 
 
 def _flags(command: Command) -> Iterator[tuple[Word, Word]]:

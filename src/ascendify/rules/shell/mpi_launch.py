@@ -1,4 +1,4 @@
-"""Processes started with MPI or horovodrun."""
+"""Processes started with MPI or horovodrun: report how to start them for NPUs."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ _MAX_SHOWN = 160
 
 
 @RULE.text("shell")
-def tell_launch(site: TextSite) -> Diagnoses:
-    """Commands, and texts that a script puts together for later."""
+def report_launch(site: TextSite) -> Diagnoses:
+    """Commands, and commands that a script stores in a variable."""
     if not _INSIDE.search(site.text):
         return
     for command in _script.commands(site.text):
@@ -38,18 +38,13 @@ def tell_launch(site: TextSite) -> Diagnoses:
             continue
         for item in command.assignments:
             if _INSIDE.search(item.value.text) and "$(" not in item.value.text:
+                match = re.search(r"\s--?np?[ =](\S+)", item.value.text)
+                number = "N" if match is None else match[1].strip("'\"")
                 yield RULE.manual(
                     site.at(item.word.start, item.word.end),
                     f"{item.name} holds a command that starts processes with MPI",
-                    todo=_recipe(
-                        _number_in(item.value.text), f"<the training command> without ${item.name}"
-                    ),
+                    todo=_recipe(number, f"<the training command> without ${item.name}"),
                 )
-
-
-def _number_in(text: str) -> str:
-    match = re.search(r"\s--?np?[ =](\S+)", text)
-    return "N" if match is None else match[1].strip("'\"")
 
 
 def _launched(site: TextSite, command: Command) -> Diagnosis:

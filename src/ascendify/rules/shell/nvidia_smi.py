@@ -1,4 +1,4 @@
-"""nvidia-smi in launch scripts."""
+"""nvidia-smi in launch scripts: use npu-smi."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from ascendify.source.edits import Edit
 
 RULE = Rule(
     code="SH-NVSMI-1",
-    title="Ask npu-smi instead of nvidia-smi",
-    why="nvidia-smi is not there on an NPU machine; npu-smi is its counterpart.",
+    title="Use npu-smi instead of nvidia-smi",
+    why="An NPU machine has no nvidia-smi; npu-smi is its counterpart.",
     statuses=(Status.AUTO, Status.MANUAL),
     before="nvidia-smi",
     after="npu-smi info",
@@ -24,7 +24,7 @@ _TODO = (
 
 @RULE.text("shell")
 def replace_command(site: TextSite) -> Diagnoses:
-    """A bare call shows the same kind of table; arguments and parsed output are told."""
+    """Replace a bare call; report one with arguments or whose output is parsed."""
     if "nvidia-smi" not in site.text:
         return
     for command in _script.commands(site.text):
@@ -43,6 +43,6 @@ def replace_command(site: TextSite) -> Diagnoses:
             continue
         yield RULE.manual(
             site.at(word.start, command.end),
-            f"`{' '.join(item.text for item in command.rest)}` asks NVIDIA's driver about GPUs",
+            f"`{' '.join(item.text for item in command.rest)}` queries GPUs from NVIDIA's driver",
             todo=_TODO,
         )

@@ -1,4 +1,4 @@
-"""Rank variables of NPU launch scripts that contradict each other or the program."""
+"""Rank variables of NPU launch scripts: report values that contradict each other."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _TABLE_SIZE = re.compile(r"(?<!\d)(\d+)p(?![a-z])", re.I)
 
 @RULE.text("shell")
 def check_ranks(site: TextSite) -> Diagnoses:
-    """Literal values only: what a loop sets is right more often than not."""
+    """Check literal values only: what a loop sets is usually right."""
     if "RANK_" not in site.text:
         return
     values: dict[str, list[Assignment]] = {}
@@ -40,7 +40,7 @@ def check_ranks(site: TextSite) -> Diagnoses:
     for item in values.get("RANK_TABLE_FILE", ()):
         match = _TABLE_SIZE.search(item.value.value.rpartition("/")[2])
         if match is not None and size is not None and int(match[1]) != size:
-            yield _told(
+            yield _by_hand(
                 site,
                 item,
                 f"{item.word.text} looks like a table of {match[1]} devices, and RANK_SIZE is "
@@ -52,7 +52,7 @@ def check_ranks(site: TextSite) -> Diagnoses:
 def _rank(site: TextSite, item: Assignment, size: int | None) -> Diagnoses:
     rank = item.value.value
     if not rank.isdigit():
-        yield _told(
+        yield _by_hand(
             site,
             item,
             f"{item.word.text} is a pod name, not a number",
@@ -61,7 +61,7 @@ def _rank(site: TextSite, item: Assignment, size: int | None) -> Diagnoses:
             "a number from 0 to RANK_SIZE - 1, or set POD_NAME instead.",
         )
     elif size is not None and int(rank) >= size:
-        yield _told(
+        yield _by_hand(
             site,
             item,
             f"{item.word.text} is not a rank of a job with RANK_SIZE={size}",
@@ -69,5 +69,5 @@ def _rank(site: TextSite, item: Assignment, size: int | None) -> Diagnoses:
         )
 
 
-def _told(site: TextSite, item: Assignment, found: str, todo: str) -> Diagnosis:
+def _by_hand(site: TextSite, item: Assignment, found: str, todo: str) -> Diagnosis:
     return RULE.manual(site.at(item.word.start, item.word.end), found, todo=todo)

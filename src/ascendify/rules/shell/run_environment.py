@@ -1,4 +1,4 @@
-"""Launch scripts that start a training program: what the NPU's environment needs."""
+"""Launch scripts that start a training program: report the variables an NPU needs."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ _NEEDS = (
 
 
 @RULE.text("shell")
-def tell_needs(site: TextSite) -> Diagnoses:
-    """The first program of the project that a script starts, unless it prepares already."""
+def report_needs(site: TextSite) -> Diagnoses:
+    """The first program of the project that a script starts, unless it sets such variables."""
     if _PREPARED.search(site.text):
         return
     program = _programs.first_started(site, _PYTHON)

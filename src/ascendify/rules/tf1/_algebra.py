@@ -1,7 +1,7 @@
-"""Formulas in normal form: two spellings of one function of a tensor become the same polynomial.
+"""Formulas in normal form, so that two spellings of one function of a tensor can be compared.
 
-An expression is brought to a sum of products of a parameter and of function values such as
-``tanh(...)``, whose arguments are in normal form themselves. Constants are evaluated.
+The normal form is a sum of products of a parameter and of function values such as ``tanh(...)``,
+whose arguments are in normal form themselves. Constants are evaluated.
 """
 
 from __future__ import annotations
@@ -24,17 +24,21 @@ _OF_CONSTANTS = frozenset(
      "tf.keras.backend.cast", "tf.keras.backend.constant"]
 )  # fmt: skip
 """Calls that give their first argument where it is a constant; a tensor may change its type."""
-_ADD = frozenset({"tf.add", "tf.math.add"})
-_SUBTRACT = frozenset({"tf.subtract"})
-_MULTIPLY = frozenset({"tf.multiply"})
-_DIVIDE = frozenset({"tf.divide", "tf.truediv", "tf.div", "tf.realdiv"})
-_POWER = frozenset({"tf.pow", "numpy.power", "math.pow", "builtins.pow", "tf.keras.backend.pow"})
+_OPERATORS = {
+    **dict.fromkeys((ast.Add, "tf.add", "tf.math.add"), "add"),
+    **dict.fromkeys((ast.Sub, "tf.subtract"), "subtract"),
+    **dict.fromkeys((ast.Mult, "tf.multiply"), "multiply"),
+    **dict.fromkeys((ast.Div, "tf.divide", "tf.truediv", "tf.div", "tf.realdiv"), "divide"),
+    **dict.fromkeys((ast.Pow, "tf.pow", "numpy.power", "math.pow", "builtins.pow",
+                     "tf.keras.backend.pow"), "power"),
+}  # fmt: skip
+"""Operators and functions of two operands."""
 _SQUARE = frozenset({"tf.square", "tf.keras.backend.square"})
 _FUNCTIONS = {"tf.tanh": "tanh", "tf.keras.backend.tanh": "tanh", "tf.erf": "erf"}
 """Functions of tensors that stay in the formula."""
 
 
-class NotAlgebra(Exception):  # noqa: N818 - it is an answer, not an error of the program
+class NotAlgebra(Exception):  # noqa: N818 - a result, not an error of the program
     """The expression is not a formula this module reads."""
 
 
@@ -157,23 +161,14 @@ class Reader:
         return self._constant(node)
 
     def _operation(self, node: ast.BinOp) -> Formula:
-        left, right = self.read(node.left), self.read(node.right)
-        if isinstance(node.op, (ast.Add, ast.Sub)):
-            return add(left, right, 1.0 if isinstance(node.op, ast.Add) else -1.0)
-        if isinstance(node.op, ast.Mult):
-            return multiply(left, right)
-        if isinstance(node.op, ast.Div):
-            return divide(left, right)
-        if isinstance(node.op, ast.Pow):
-            return power(left, right)
-        raise NotAlgebra
+        return _combined(_OPERATORS.get(type(node.op)), self.read(node.left), self.read(node.right))
 
     def _call(self, node: ast.Call) -> Formula:
         name = self.file.name(node.func)
-        given = [item for item in node.args if not isinstance(item, ast.Starred)]
         # ``name=`` and ``dtype=`` do not change the value; other keywords are operands
-        given += [item.value for item in node.keywords if item.arg in ("x", "y", "value")]
-        if name is None or len(given) < 1 or len(given) != len(node.args) + _operands(node):
+        named = [item.value for item in node.keywords if item.arg in ("x", "y", "value")]
+        given = [*node.args, *named]
+        if name is None or not given or any(isinstance(item, ast.Starred) for item in given):
             raise NotAlgebra
         first = self.read(given[0])
         if name in _FUNCTIONS:
@@ -182,20 +177,11 @@ class Reader:
             return first
         if name in _SQUARE:
             return multiply(first, first)
-        if name in _ROOTS:
-            return power(first, number(0.5)) if first.constant is not None else _fail()
+        if name in _ROOTS and first.constant is not None:
+            return power(first, number(0.5))
         if len(given) < 2:
             raise NotAlgebra
-        second = self.read(given[1])
-        if name in _ADD or name in _SUBTRACT:
-            return add(first, second, 1.0 if name in _ADD else -1.0)
-        if name in _MULTIPLY:
-            return multiply(first, second)
-        if name in _DIVIDE:
-            return divide(first, second)
-        if name in _POWER:
-            return power(first, second)
-        raise NotAlgebra
+        return _combined(_OPERATORS.get(name), first, self.read(given[1]))
 
     def _constant(self, node: ast.expr) -> Formula:
         name = self.file.name(node)
@@ -209,11 +195,15 @@ class Reader:
         raise NotAlgebra
 
 
-def _operands(node: ast.Call) -> int:
-    return sum(item.arg in ("x", "y", "value") for item in node.keywords)
-
-
-def _fail() -> Formula:
+def _combined(operator: str | None, left: Formula, right: Formula) -> Formula:
+    if operator in ("add", "subtract"):
+        return add(left, right, 1.0 if operator == "add" else -1.0)
+    if operator == "multiply":
+        return multiply(left, right)
+    if operator == "divide":
+        return divide(left, right)
+    if operator == "power":
+        return power(left, right)
     raise NotAlgebra
 
 
@@ -235,8 +225,6 @@ def _same_product(mine: Product, theirs: Product, tolerance: float) -> bool:
 
 
 def _same_value(mine: Value, theirs: Value, tolerance: float) -> bool:
-    if mine.name != theirs.name or (mine.argument is None) != (theirs.argument is None):
-        return False
     if mine.argument is None or theirs.argument is None:
-        return True
-    return mine.argument.close_to(theirs.argument, tolerance)
+        return mine == theirs
+    return mine.name == theirs.name and mine.argument.close_to(theirs.argument, tolerance)

@@ -1,4 +1,4 @@
-"""Calls that put samples into batches, and whether their last batch may be a smaller one."""
+"""Calls that put samples into batches, and whether their last batch may be smaller."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ BATCHING = {
     "tf.data.experimental.make_batched_features_dataset": ("drop_final_batch", "batch_size"),
     "tf.contrib.data.make_batched_features_dataset": ("drop_final_batch", "batch_size"),
 }
-"""What batches, the parameter that drops a smaller last batch, and the one for the size."""
+"""Batching calls: the parameter that drops a smaller last batch, and the one for the size."""
 
 GUESSED = {"batch": "tf.data.Dataset.batch", "padded_batch": "tf.data.Dataset.padded_batch"}
-"""Methods that mean batching also on a receiver nothing is known about."""
+"""Methods that are taken for batching on objects of unknown type."""
 
 
 @dataclass(frozen=True)
@@ -36,9 +36,9 @@ class Batching:
     given: Argument | None
     """The argument for the parameter, None when it is left out."""
     size: str
-    """The batch size in the user's own words."""
-    hidden: bool = False
-    """Whether the argument may come from ``*`` or ``**``."""
+    """The batch size as the user writes it."""
+    may_be_given: bool = False
+    """Whether ``*`` or ``**`` may give the argument."""
 
     @property
     def loses_nothing(self) -> bool:
@@ -47,7 +47,7 @@ class Batching:
 
 
 def uneven(site: CallSite) -> Batching | None:
-    """How a batching call may give a smaller last batch; None when it surely does not."""
+    """The batching of a call that may end with a smaller batch; None when it surely does not."""
     name = GUESSED.get(site.name, site.name)
     parameter, size_parameter = BATCHING[name]
     args = site.args
@@ -75,12 +75,12 @@ def is_single(site: CallSite) -> bool:
 
 
 def lost_samples(found: Batching) -> str:
-    """How many samples a dropped last batch costs, in words."""
+    """Which samples are lost with a dropped last batch, as text."""
     return f"the last (number of samples) % {_operand(found.size)} samples"
 
 
 def padding_recipe(site: CallSite, found: Batching) -> str:
-    """How to see every sample in full batches only, in the user's own names."""
+    """Advice that pads the data to full batches, with the user's own variable names."""
     name = _datasets.dataset_name(site.file, site.node)
     return (
         f"pad to full batches first, {name} = {name}.concatenate({name}.repeat().take("
@@ -94,7 +94,7 @@ def _operand(size: str) -> str:
 
 
 def _is_true(file: File, node: ast.expr) -> bool:
-    """Whether an expression is True: by itself, or as a parameter that every caller gives so."""
+    """Whether an expression is True, or a parameter for which every caller gives True."""
     values = file.literal(node)
     if values is not None:
         return all(bool(value) for value in values)

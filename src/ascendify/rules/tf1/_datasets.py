@@ -1,4 +1,4 @@
-"""Datasets as a script builds them: chains of calls, and how to name them to the user."""
+"""Datasets: the chain of calls that makes one, and its name for messages."""
 
 from __future__ import annotations
 

@@ -1,10 +1,9 @@
-"""What a device expression names: a GPU, the CPU, a job, or something that cannot be told."""
+"""Device expressions: whether they name a GPU, and whether they depend on a loop."""
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
 
 from ascendify.rules.kit import Diagnosis, Effort, File, Rule, Site
 from ascendify.source.nodes import LOOPS, conditions_around
@@ -63,22 +62,19 @@ def _filled(file: File, node: ast.expr) -> str | None:
 
 
 def depends_on_loop(node: ast.expr) -> bool:
-    """Whether an expression changes from one turn of a loop to the next: a tower's device."""
-    loops = [item for item in ancestors(node) if isinstance(item, (*LOOPS, *_COMPREHENSIONS))]
-    if not loops:
-        return False
-    varying = {name for loop in loops for name in _bound_in(loop)}
+    """Whether an expression changes from one iteration of a loop to the next, as for towers."""
+    varying = {
+        item.id
+        for loop in ancestors(node)
+        if isinstance(loop, (*LOOPS, *_COMPREHENSIONS))
+        for item in ast.walk(loop)
+        if isinstance(item, ast.Name) and isinstance(item.ctx, ast.Store)
+    }
     return any(isinstance(item, ast.Name) and item.id in varying for item in ast.walk(node))
 
 
-def _bound_in(loop: ast.AST) -> Iterator[str]:
-    for item in ast.walk(loop):
-        if isinstance(item, ast.Name) and isinstance(item.ctx, ast.Store):
-            yield item.id
-
-
 def is_in_gpu_scope(file: File, node: ast.expr) -> bool:
-    """Whether a node helps to name the GPU of a device scope, and goes with it."""
+    """Whether a node is part of the device of a scope that is removed."""
     for item in ancestors(node):
         if isinstance(item, ast.stmt):
             return False
@@ -89,15 +85,15 @@ def is_in_gpu_scope(file: File, node: ast.expr) -> bool:
 
 
 def needs_tpu(rule: Rule, site: Site, name: str, todo: str) -> Diagnosis:
-    """Report what needs a TPU; what a switch for TPUs guards is never reached."""
+    """Report what needs a TPU; only a note where a condition on TPUs guards it."""
     tests = conditions_around(site.node)
     guard = next((test for test in tests if "tpu" in site.file.text(test).lower()), None)
     if guard is None:
         return rule.blocker(site, f"{name} needs a TPU", todo=todo, effort=Effort.HOURS)
     return rule.info(
         site,
-        f"{name} needs a TPU; it is reached only if {site.file.brief(guard)} says so",
-        todo="Leave that switch off, or remove the branch.",
+        f"{name} needs a TPU; it runs only where {site.file.brief(guard)}",
+        todo="Keep that condition false, or remove the branch.",
     )
 
 

@@ -1,4 +1,4 @@
-"""Shapes as the user writes them: which of their dimensions are open."""
+"""Shapes as the user writes them, and which of their dimensions are open."""
 
 from __future__ import annotations
 
@@ -43,21 +43,18 @@ def open_dimensions(file: File, shape: ast.expr) -> list[int]:
 
 def has_open(file: File, shapes: ast.expr) -> bool:
     """Whether a shape, or a structure of shapes, mentions a dimension of None or -1 anywhere."""
-    return any(_is_open(value) for value in _leaves(file, shapes))
+    return any(value in (Const(None), Const(-1)) for value in _leaves(file, shapes))
 
 
 def _leaves(file: File, node: ast.expr) -> Iterator[Value]:
-    if isinstance(node, ast.Dict):
-        for item in node.values:
-            yield from _leaves(file, item)
-    elif isinstance(node, (ast.List, ast.Tuple)):
-        for item in node.elts:
+    if isinstance(node, (ast.Dict, ast.List, ast.Tuple)):
+        for item in node.values if isinstance(node, ast.Dict) else node.elts:
             yield from _leaves(file, item)
     elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         if isinstance(node.operand, ast.Constant) and isinstance(node.operand.value, int):
             yield Const(-node.operand.value)
-    elif isinstance(node, (ast.BinOp, ast.Call)) and dimensions(file, node) is not None:
-        for item in dimensions(file, node) or ():
+    elif isinstance(node, (ast.BinOp, ast.Call)) and (parts := dimensions(file, node)) is not None:
+        for item in parts:
             yield from _leaves(file, item)
     else:
         for value in file.resolver.infer(file.module, node):
@@ -71,7 +68,3 @@ def _inferred(value: Value) -> Iterator[Value]:
                 yield from _inferred(item)
     else:
         yield value
-
-
-def _is_open(value: Value) -> bool:
-    return isinstance(value, Const) and (value.value is None or value.value == -1)

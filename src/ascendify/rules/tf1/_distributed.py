@@ -1,15 +1,15 @@
-"""Training on several devices without Horovod: who averages gradients."""
+"""Training on several devices without Horovod: optimizers that average gradients, broadcasts."""
 
 from __future__ import annotations
 
 import ast
 
 from ascendify.catalog import types
-from ascendify.rules.kit import CallSite, File, Fix, names
+from ascendify.rules.kit import CallSite, Diagnosis, File, Fix, Rule, names
 from ascendify.rules.tf1._estimator_flow import uses
 from ascendify.source.flow import backward
 from ascendify.source.module import Module
-from ascendify.source.nodes import values_given
+from ascendify.source.nodes import class_around, values_given
 from ascendify.source.scopes import parent
 from ascendify.source.values import Class, Ref
 
@@ -47,13 +47,19 @@ def broadcast_helper(fix: Fix, hccl: str, node: ast.AST) -> str:
     return fix.define(text, "npu_broadcast", node)
 
 
-def append_to(site: CallSite, fix: Fix, function: str, inner: str, empty: str = "") -> None:
-    """Let a function of the NPU's extend the list that a call is given for a parameter.
-
-    The list goes to the function as ``inner``; ``empty`` are its arguments where there is no list.
-    """
-    parameter = inner.partition("_")[0]
+def append_broadcast(rule: Rule, site: CallSite, parameter: str, todo: str) -> Diagnosis:
+    """Add to the hooks or callbacks that a call is given the one that broadcasts variables."""
+    found = f"{site.callee} starts every process from its own initial variables"
+    inner = f"{parameter}_list"
     given = site.args.get(parameter)
+    if given is None and (site.args.starred or site.args.surplus):
+        extend = (
+            f"Extend its {parameter} where they are made: npu_{parameter}_append({inner}=[...])."
+        )
+        return rule.manual(site, found, todo=extend)
+    fix = site.fix()
+    function = fix.use(_INIT, f"npu_{parameter}_append")
+    empty = "hooks_list=[]" if parameter == "hooks" else ""
     if given is None:
         fix.add_argument(site.node, f"{parameter}={function}({empty})")
     elif site.file.literal(given.value) == (None,):
@@ -64,6 +70,8 @@ def append_to(site: CallSite, fix: Fix, function: str, inner: str, empty: str = 
         fix.wrap(given.value, f"{function}({inner}=list((", ") or []))")
     else:
         fix.wrap(given.value, f"{function}({inner}=list(", " or []))")
+    done = f"Added the one of {function}() to its {parameter}, which broadcasts rank 0's variables."
+    return rule.fixed(site, found, done=done, todo=todo, fix=fix)
 
 
 def wrap(fix: Fix, node: ast.expr) -> str:
@@ -92,14 +100,29 @@ def makes_optimizer(file: File, call: ast.Call, base: str = OPTIMIZER) -> bool:
 
 
 def _may_name_class(attribute: str) -> bool:
-    """Whether an attribute is spelled like a class or holds an optimizer: the rest are methods."""
+    """Whether an attribute is named like a class or an optimizer; all others are methods."""
     return attribute[:1].isupper() or "opt" in attribute.lower()
 
 
+def is_optimizer_class(file: File, node: ast.ClassDef) -> bool:
+    """Whether a class of the project derives from an optimizer of TensorFlow or Keras."""
+    return any(
+        base.endswith("Optimizer")
+        or types.is_a(base, OPTIMIZER)
+        or types.is_a(base, KERAS_OPTIMIZER)
+        for base in file.resolver.external_bases(Class(file.module, node))
+    )
+
+
+def in_optimizer(file: File, node: ast.AST) -> bool:
+    """Whether a node stands in a class of the project that is an optimizer itself."""
+    around = class_around(node)
+    return around is not None and is_optimizer_class(file, around)
+
+
 def takes_optimizer(file: File, call: ast.Call) -> bool:
-    """Whether one of a call's arguments is an optimizer, so that it builds on another one."""
-    given = values_given(call)
-    return any(_may_be(file, item) for item in given)
+    """Whether one of a call's arguments is an optimizer, which the new one then wraps."""
+    return any(_may_be(file, item) for item in values_given(call))
 
 
 def _may_be(file: File, node: ast.expr) -> bool:

@@ -1,14 +1,11 @@
-"""Element types: which one an expression names, and which one a tensor visibly has."""
+"""Element types: which type an expression names, and which type the elements of a tensor have."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from ascendify.catalog import signatures
-from ascendify.rules.kit import Arguments, File
-from ascendify.source.flow import backward
-from ascendify.source.scopes import Binding, Scope, scope_of
+from ascendify.rules.kit import CallSite, File
+from ascendify.rules.kit.bindings import values
 
 _ALIASES = {"double": "float64", "half": "float16", "complex": "complex128", "float": "float32"}
 _ROOTS = ("tf.dtypes.", "tf.", "numpy.")
@@ -39,40 +36,20 @@ def named(file: File, node: ast.expr) -> str | None:
 
 
 def is_double(file: File, tensor: ast.expr) -> bool:
-    """Whether a tensor visibly has 64-bit floating point elements."""
+    """Whether the file shows that a tensor has 64-bit floating point elements."""
     return of_tensor(file, tensor) == "float64"
 
 
 def of_tensor(file: File, node: ast.expr, depth: int = 8) -> str | None:
-    """The element type of a tensor where the file says it; None when it does not."""
+    """The element type of a tensor where the file shows it, else None."""
     if depth == 0:
         return None
     if isinstance(node, ast.Constant):
         return "string" if isinstance(node.value, str) else None
     if isinstance(node, ast.Call):
         return _of_call(file, node, depth)
-    found = {of_tensor(file, value, depth - 1) for value in values(node)}
+    found = {of_tensor(file, value, depth - 1) for value in values(file, node)}
     return found.pop() if len(found) == 1 else None
-
-
-def values(node: ast.expr) -> Iterator[ast.expr]:
-    """What a variable or an attribute of the object is assigned, where the file shows it all."""
-    if isinstance(node, ast.Name):
-        bindings = backward.definitions(node)
-    elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-        bindings = _attribute_bindings(node)
-    else:
-        return
-    given = list(map(backward.assigned, bindings))
-    if None not in given:
-        yield from (value for value in given if value is not None)
-
-
-def _attribute_bindings(node: ast.Attribute) -> list[Binding]:
-    scope: Scope | None = scope_of(node)
-    while scope is not None and scope.kind != "class":
-        scope = scope.parent
-    return [] if scope is None else scope.attributes.get(node.attr, [])
 
 
 def _of_call(file: File, call: ast.Call, depth: int) -> str | None:
@@ -81,13 +58,10 @@ def _of_call(file: File, call: ast.Call, depth: int) -> str | None:
         return None
     if name in _FIXED:
         return _FIXED[name]
-    args = Arguments.bind(call, signatures.signature(name))
-    dtype = args.value("dtype")
+    dtype = CallSite(file, call, name).args.value("dtype")
     if dtype is not None:
         return named(file, dtype)
-    if name in _SAME_TYPE and call.args:
-        return of_tensor(file, call.args[0], depth - 1)
-    if name == "tf.constant" and call.args:
+    if call.args and (name in _SAME_TYPE or name == "tf.constant"):
         return of_tensor(file, call.args[0], depth - 1)
     return None
 

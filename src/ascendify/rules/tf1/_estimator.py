@@ -1,9 +1,9 @@
-"""Estimators: native style or light, decided once for a run config and all estimators it reaches.
+"""Estimators: choose native or light style for a run config and all estimators it is given to.
 
 Native style is ``NPURunConfig`` and ``NPUEstimator``; light style keeps TensorFlow's classes and
 passes the config through ``npu_run_config_init``. ``NPUEstimator`` takes nothing but an
-``NPURunConfig``, so a ``RunConfig`` and everything it flows into must be decided together, also
-where they stand in different files: every rule asks here.
+``NPURunConfig``, so one decision holds for a ``RunConfig`` and all estimators it reaches, also in
+other files. Every rule about estimators takes it from here.
 """
 
 from __future__ import annotations
@@ -23,24 +23,28 @@ RUN_CONFIG = "tf.estimator.RunConfig"
 ESTIMATOR = "tf.estimator.Estimator"
 FROM_KERAS = "tf.keras.estimator.model_to_estimator"
 CONVERTIBLE = (ESTIMATOR, FROM_KERAS)
-"""What has a native counterpart that takes an NPURunConfig."""
+"""Calls that have a native counterpart, which takes an NPURunConfig."""
 NATIVE = ("npu.NPUEstimator", "npu.keras_to_npu.model_to_npu_estimator")
 TPU_RUN_CONFIGS = ("tf.estimator.tpu.RunConfig", "tf.contrib.tpu.RunConfig")
 TPU_ESTIMATORS = ("tf.estimator.tpu.TPUEstimator", "tf.contrib.tpu.TPUEstimator")
-_CANNED = """
-tf.estimator: BaselineClassifier BaselineEstimator BaselineRegressor BoostedTreesClassifier
-  BoostedTreesEstimator BoostedTreesRegressor DNNClassifier DNNEstimator
-  DNNLinearCombinedClassifier DNNLinearCombinedEstimator DNNLinearCombinedRegressor DNNRegressor
-  LinearClassifier LinearEstimator LinearRegressor experimental.KMeans
-tf.contrib.estimator: RNNClassifier RNNEstimator SavedModelEstimator DNNEstimator LinearEstimator
-  DNNLinearCombinedEstimator BaselineEstimator BoostedTreesEstimator
-tf.contrib.factorization: KMeansClustering
-tf.compat.v2.estimator: Estimator BaselineClassifier BaselineEstimator BaselineRegressor
-  DNNClassifier DNNEstimator DNNLinearCombinedClassifier DNNLinearCombinedEstimator
-  DNNLinearCombinedRegressor DNNRegressor LinearClassifier LinearEstimator LinearRegressor
-  BoostedTreesClassifier BoostedTreesEstimator BoostedTreesRegressor
-"""
-"""Estimators that bring their own model_fn, by module; they have no native counterpart."""
+_CANNED = {
+    "tf.estimator": """
+        BaselineClassifier BaselineEstimator BaselineRegressor BoostedTreesClassifier
+        BoostedTreesEstimator BoostedTreesRegressor DNNClassifier DNNEstimator
+        DNNLinearCombinedClassifier DNNLinearCombinedEstimator DNNLinearCombinedRegressor
+        DNNRegressor LinearClassifier LinearEstimator LinearRegressor experimental.KMeans""",
+    "tf.contrib.estimator": """
+        RNNClassifier RNNEstimator SavedModelEstimator DNNEstimator LinearEstimator
+        DNNLinearCombinedEstimator BaselineEstimator BoostedTreesEstimator""",
+    "tf.contrib.factorization": "KMeansClustering",
+    "tf.compat.v2.estimator": """
+        Estimator BaselineClassifier BaselineEstimator BaselineRegressor DNNClassifier DNNEstimator
+        DNNLinearCombinedClassifier DNNLinearCombinedEstimator DNNLinearCombinedRegressor
+        DNNRegressor LinearClassifier LinearEstimator LinearRegressor BoostedTreesClassifier
+        BoostedTreesEstimator BoostedTreesRegressor""",
+}
+CANNED = tuple(f"{module}.{name}" for module, names in _CANNED.items() for name in names.split())
+"""Estimators that bring their own model_fn; they have no native counterpart."""
 _REBUILDERS = (
     "tf.estimator.add_metrics",
     "tf.contrib.estimator.add_metrics",
@@ -50,24 +54,12 @@ _REBUILDERS = (
 """Functions that take an estimator and make a new, plain one of it."""
 
 
-def canned() -> tuple[str, ...]:
-    """Names of the canned estimators."""
-    found: list[str] = []
-    module = ""
-    for word in _CANNED.split():
-        if word.endswith(":"):
-            module = word[:-1]
-        else:
-            found.append(f"{module}.{word}")
-    return tuple(found)
-
-
 # --- the decision -----------------------------------------------------------------------------
 
 
 @dataclass
 class Plan:
-    """What becomes of a run config and of the estimators that share it."""
+    """The style of a run config and of the estimators that share it."""
 
     native: bool = True
     reason: str = ""
@@ -75,12 +67,12 @@ class Plan:
     reached: bool = False
     """Some estimator takes the config."""
     foreign: str = ""
-    """What outside the project's sight takes the config, as the user spells it."""
+    """A call outside the project, or one that cannot be followed, that takes the config."""
     done: bool = False
-    """The config already carries the NPU's session config."""
+    """The config already has the NPU's session config."""
 
     def light(self, reason: str) -> None:
-        """Native style is out of the question, for this reason first."""
+        """Rule native style out; the first reason is kept."""
         self.native = False
         self.reason = self.reason or reason
 
@@ -88,24 +80,25 @@ class Plan:
 def plan_config(file: File, call: ast.Call) -> Plan:
     """The decision for a ``RunConfig(...)`` call."""
     group = _Group(file)
-    group.add_config(file.module, call)
+    group.add("config", file.module, call)
     plan = group.decide()
     flow = group.uses(file.module, call)
     for use in flow.calls:
         role = group.role(use)
         if role is None:
-            plan.foreign = plan.foreign or _spelled(file, use.module, use.call.func)
+            plan.foreign = plan.foreign or _spelled(file.of(use.module), use.call)
         else:
             plan.reached = True
     if flow.escapes is not None:
-        plan.foreign = plan.foreign or _spelled(file, *flow.escapes)
+        module, node = flow.escapes
+        plan.foreign = plan.foreign or _spelled(file.of(module), node)
     plan.done = has_npu_session(file, call)
     return plan
 
 
 @dataclass
 class EstimatorPlan(Plan):
-    """What becomes of one estimator."""
+    """The style of one estimator."""
 
     config: ast.expr | None = None
     """The config given, None when there is none (or it surely is None)."""
@@ -122,7 +115,7 @@ def plan_estimator(file: File, site: CallSite, arguments: Arguments | None = Non
     if site.name not in CONVERTIBLE:
         plan.light("canned estimators have no counterpart on the NPU")
     group = _Group(file)
-    group.add_estimator(file.module, site.node)
+    group.add("estimator", file.module, site.node)
     decided = group.decide()
     if not decided.native:
         plan.light(decided.reason)
@@ -143,19 +136,14 @@ class _Group:
         self._seen: set[ast.AST] = set()
         self._uses: dict[ast.AST, Uses] = {}
 
-    def add_config(self, module: Module, call: ast.Call) -> None:
-        self._add("config", module, call)
-
-    def add_estimator(self, module: Module, call: ast.Call) -> None:
-        self._add("estimator", module, call)
-
-    def _add(self, what: str, module: Module, call: ast.Call) -> None:
+    def add(self, what: str, module: Module, call: ast.Call) -> None:
+        """Visit a call that makes a config or an estimator, once."""
         if call not in self._seen:
             self._seen.add(call)
             self._pending.append((what, module, call))
 
     def decide(self) -> Plan:
-        """Visit everything that hangs together."""
+        """Visit every run config and estimator of the group."""
         while self._pending:
             what, module, call = self._pending.pop()
             if what == "config":
@@ -174,7 +162,7 @@ class _Group:
         file = self.file.of(module)
         arguments = CallSite(file, call, RUN_CONFIG).args
         if arguments.starred or arguments.surplus or not is_direct(file, call.func):
-            self.plan.light(f"{self._at(module, call)} gets arguments that cannot be seen")
+            self.plan.light(f"{self._at(module, call)} gets arguments that are not visible")
         if has_npu_session(file, call):
             self.plan.light("its session config is already one for the NPU")
         flow = self.uses(module, call)
@@ -185,12 +173,12 @@ class _Group:
         for use in flow.calls:
             role = self.role(use)
             if role == "estimator":
-                self.add_estimator(use.module, use.call)
+                self.add("estimator", use.module, use.call)
             elif role != "native":
                 self.plan.light(f"the run config goes to {self._at(use.module, use.call)}")
 
     def role(self, use: Use) -> str | None:
-        """What a call does with a run config: estimator, native, light; None: nobody knows."""
+        """What a call does with a run config: estimator, native, light; None: unknown."""
         file = self.file.of(use.module)
         name = file.name(use.call.func)
         if name is None:
@@ -218,7 +206,7 @@ class _Group:
             return
         site = CallSite(file, call, name)
         if not takes_what_it_shows(site):
-            self.plan.light(f"{self._at(module, call)} gets arguments that cannot be seen")
+            self.plan.light(f"{self._at(module, call)} gets arguments that are not visible")
         rebuilt = uses(file.resolver, module, call)
         if any(file.of(use.module).name(use.call.func) in _REBUILDERS for use in rebuilt.calls):
             self.plan.light("the estimator is rebuilt as a plain one by add_metrics or the like")
@@ -233,23 +221,19 @@ class _Group:
         for origin_module, origin in found.calls:
             made_by = file.of(origin_module).name(origin.func)
             if made_by == RUN_CONFIG:
-                self.add_config(origin_module, origin)
+                self.add("config", origin_module, origin)
             elif made_by != "npu.NPURunConfig":
                 self.plan.light(f"{self._at(origin_module, origin)} makes its run config")
 
     def _at(self, module: Module, node: ast.AST) -> str:
-        func = node.func if isinstance(node, ast.Call) else node
         where = "" if module is self.file.module else f"{module.path} "
-        line = getattr(node, "lineno", 1)
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            return f"the callers of {node.name}() ({where}line {line})"
-        return f"{self.file.of(module).brief(func)} ({where}line {line})"
+        return f"{_spelled(self.file.of(module), node)} ({where}line {getattr(node, 'lineno', 1)})"
 
 
 def is_trained(file: File, call: ast.Call) -> bool:
     """Whether an estimator that a call makes, or that gets the run config it makes, is trained.
 
-    An estimator that is handed on may be; a run config that is handed on is somebody else's.
+    An estimator that is passed on counts as trained; a run config that is passed on does not.
     """
     flow = uses(file.resolver, file.module, call)
     name = file.name(call.func)
@@ -264,21 +248,21 @@ def is_trained(file: File, call: ast.Call) -> bool:
     return trains or flow.escapes is not None or bool(flow.calls)
 
 
-def _spelled(file: File, module: Module, node: ast.AST) -> str:
-    other = file.of(module)
+def _spelled(file: File, node: ast.AST) -> str:
+    """What takes a run config, as the user calls it."""
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
         return f"the callers of {node.name}()"
-    return other.brief(node.func if isinstance(node, ast.Call) else node)
+    return file.brief(node.func if isinstance(node, ast.Call) else node)
 
 
 def takes_what_it_shows(site: CallSite) -> bool:
-    """Whether every positional argument of a call stands in it, so that each can be named."""
+    """Whether a call shows every positional argument, so that each can be named."""
     starred = any(isinstance(item, ast.Starred) for item in site.node.args)
     return not starred and not site.args.surplus and is_direct(site.file, site.node.func)
 
 
 def shows_all(site: CallSite) -> bool:
-    """Whether every argument of a call stands in it, so that one may be added."""
+    """Whether a call shows every argument, so that one may be added."""
     return not site.args.starred and takes_what_it_shows(site)
 
 
@@ -294,7 +278,7 @@ def has_npu_session(file: File, call: ast.Call) -> bool:
 
 
 def brings_session(file: File, config: ast.expr) -> bool:
-    """Whether a run config carries, or will carry, a session config that nobody renews later."""
+    """Whether a run config has, or is given by another rule, a session config that stays."""
     for module, call in origins(file.resolver, file.module, config).calls:
         other = file.of(module)
         name = other.name(call.func)
@@ -306,7 +290,7 @@ def brings_session(file: File, config: ast.expr) -> bool:
 
 
 def _all_ready(file: File, found: Origins) -> bool:
-    """Whether every run config that may arrive has the NPU's session config, or will have it."""
+    """Whether every run config it may come from has the NPU's session config, or is given it."""
     if found.unknown or found.nothing or not found.calls:
         return False
     return all(_is_ready(file.of(module), call) for module, call in found.calls)

@@ -1,4 +1,4 @@
-"""Code that runs after an estimator's train() or evaluate(), which shut the collectives down."""
+"""Code that runs after an estimator's train() or evaluate(), which shut HCCL down."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ from ascendify.source.nodes import function_around
 from ascendify.source.scopes import ancestors
 
 _CYCLES = (
-    "tf.estimator.Estimator.train",
-    "tf.estimator.Estimator.evaluate",
-    "npu.NPUEstimator.train",
-    "npu.NPUEstimator.evaluate",
     "tf.estimator.train_and_evaluate",
-)
+    *(f"{estimator}.{method}"
+      for estimator in ("tf.estimator.Estimator", "npu.NPUEstimator")
+      for method in ("train", "evaluate")),
+)  # fmt: skip
 
 
 def cycle_before(file: File, node: ast.expr) -> CallSite | None:

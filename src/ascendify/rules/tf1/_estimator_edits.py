@@ -1,4 +1,4 @@
-"""What estimator rules put into user code: spellings, defaults, changed argument lists."""
+"""Edits of estimator rules: names, default arguments, and changed argument lists."""
 
 from __future__ import annotations
 
@@ -7,23 +7,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from ascendify.rules.kit import Argument, Arguments, File, Fix, names
+from ascendify.rules.kit import Argument, Arguments, CallSite, File, Fix, names
 from ascendify.rules.tf1 import _npu
 
 _LINE = 100
 """Lines longer than this are broken where arguments are added."""
 
 
-def tensorflow(file: File, fix: Fix, node: ast.AST, name: str) -> str:
+def tensorflow(fix: Fix, node: ast.AST, name: str) -> str:
     """The file's own spelling of ``tf.<name>`` at a node."""
     local = names.local_name(node)
     return f"{local}.{name}" if local else fix.use("tensorflow", name)
-
-
-def session_config(file: File, fix: Fix, node: ast.AST) -> str:
-    """What stands in for TensorFlow's default session config in an NPURunConfig."""
-    proto = tensorflow(file, fix, node, "ConfigProto")
-    return f"{proto}(allow_soft_placement=True, log_device_placement=False)"
 
 
 def defaults(file: File, fix: Fix, node: ast.AST, given: Iterable[str]) -> list[str]:
@@ -31,7 +25,9 @@ def defaults(file: File, fix: Fix, node: ast.AST, given: Iterable[str]) -> list[
     given = set(given)
     added: list[str] = []
     if "session_config" not in given:
-        added.append(f"session_config={session_config(file, fix, node)}")
+        proto = tensorflow(fix, node, "ConfigProto")
+        options = "allow_soft_placement=True, log_device_placement=False"
+        added.append(f"session_config={proto}({options})")
     if "save_summary_steps" not in given:
         added.append("save_summary_steps=100")
     if not given & {"save_checkpoints_steps", "save_checkpoints_secs"}:
@@ -44,12 +40,33 @@ def defaults(file: File, fix: Fix, node: ast.AST, given: Iterable[str]) -> list[
     return added
 
 
-def new_run_config(file: File, fix: Fix, node: ast.AST) -> str:
-    """``NPURunConfig(...)`` for an estimator that was given no config."""
-    arguments = defaults(file, fix, node, ())
-    head = f"{_npu.use(fix, 'NPURunConfig')}("
-    newline = file.module.source.newline + file.module.indent(node) + fix.indent_unit * 3
-    return head + newline + f",{newline}".join(arguments) + ")"
+def make_native(site: CallSite, fix: Fix, function: str, has_config: bool) -> str:
+    """Call a function of the NPU with named arguments and a run config; what was done, as text.
+
+    Without a config it is given an NPURunConfig with TensorFlow's defaults.
+    """
+    file, node = site.file, site.node
+    fix.replace(node.func, function)
+    done = f"Replaced {site.callee} by {function}."
+    added: list[str] = []
+    if not has_config:
+        head = f"{_npu.use(fix, 'NPURunConfig')}("
+        newline = file.module.source.newline + file.module.indent(node) + fix.indent_unit * 3
+        config = head + newline + f",{newline}".join(defaults(file, fix, node, ())) + ")"
+        given = site.args.get("config")
+        if given is None:
+            added.append(f"config={config}")
+        else:
+            fix.replace(given.value, config)
+        done += " Gave it an NPURunConfig that keeps TensorFlow's defaults."
+    ArgumentList(file, fix, site.args).change(add=added)
+    return done
+
+
+def pass_through_init(file: File, fix: Fix, config: ast.expr) -> str:
+    """Pass a run config through the function that sets it up for the NPU; what was done."""
+    fix.wrap(config, f"{_npu.use(fix, 'npu_run_config_init')}(run_config=")
+    return f"Passed {file.brief(config)} through npu_run_config_init()."
 
 
 @dataclass(frozen=True)
@@ -115,7 +132,7 @@ class ArgumentList:
         start, end = self._span(last)
         joint = self._joint(last, texts)
         if self._has_comment(end):
-            # the remark behind the last argument stays with it
+            # the comment behind the last argument stays with it
             self.fix.replace_range(start, start, "".join(text + joint for text in texts))
         else:
             self.fix.replace_range(end, end, "".join(joint + text for text in texts))

@@ -1,13 +1,14 @@
-"""Where a run config, an estimator, a strategy or an optimizer is made and where it goes.
+"""Where a run config, an estimator, a strategy or an optimizer is made, and what it is passed to.
 
-Deciding whether a ``RunConfig`` may become another class needs every call it may come from and
-every call it may end up in, across files.
+Replacing the class of a ``RunConfig`` needs every call it may come from and every call it may be
+passed to, across files.
 """
 
 from __future__ import annotations
 
 import ast
 
+from ascendify.rules.kit import statements
 from ascendify.source.flow import backward
 from ascendify.source.flow import uses as forward
 from ascendify.source.flow.backward import Origins
@@ -18,15 +19,29 @@ from ascendify.source.module import Module
 
 __all__ = ["Origins", "Use", "Uses", "origins", "uses"]
 
+_HARMLESS = ("isinstance", "str", "repr", "type", "id", "bool", "hasattr", "vars", "dir")
 _OUTSIDE = Outside(
     same=frozenset({"replace", "_replace"}),
     copies=frozenset({"copy.copy", "copy.deepcopy"}),
     looks=(
-        "builtins.print", "builtins.isinstance", "builtins.str", "builtins.repr", "builtins.type",
-        "builtins.id", "builtins.bool", "builtins.hasattr", "builtins.vars", "builtins.dir",
-        "tf.logging.", "logging.", "absl.logging.", "pprint.",
+        *statements.LOGGING,
+        "pprint.",
+        *(
+            f"builtins.{name}"
+            for name in [
+                "isinstance",
+                "str",
+                "repr",
+                "type",
+                "id",
+                "bool",
+                "hasattr",
+                "vars",
+                "dir",
+            ]
+        ),
     ),
-)  # fmt: skip
+)
 
 
 def origins(resolver: Resolver, module: Module, node: ast.expr) -> Origins:

@@ -1,7 +1,4 @@
-"""Which code the host runs: the input pipeline, as far as it can be told from the network.
-
-That is every function handed to datasets, and what only such functions call.
-"""
+"""Which code the host runs: functions passed to datasets, and what only such functions call."""
 
 from __future__ import annotations
 
@@ -14,8 +11,8 @@ from ascendify.rules.kit.tests import in_test
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
 from ascendify.source.nodes import functions_around, values_given
-from ascendify.source.scopes import FunctionNode
-from ascendify.source.values import Class, Function, Object, Partial
+from ascendify.source.scopes import FunctionNode, scope_of
+from ascendify.source.values import Function, Object, Partial
 
 _METHODS = frozenset(
     {
@@ -23,7 +20,7 @@ _METHODS = frozenset(
         "map_with_legacy_function", "filter_with_legacy_function",
     }
 )  # fmt: skip
-"""Dataset methods that take a function; on an unknown receiver they are host code all the same."""
+"""Dataset methods that take a function; counted on objects of unknown type as well."""
 
 _FUNCTIONS = frozenset(
     {
@@ -33,7 +30,7 @@ _FUNCTIONS = frozenset(
         "py_func", "py_function", "numpy_function",
     }
 )  # fmt: skip
-"""Others that run a function on the host, where the name resolves to one of TensorFlow's."""
+"""More functions and methods of TensorFlow that run a function on the host."""
 
 _TENSORFLOW = ("tf.data.", "tf.contrib.data.", "tf.compat.v2.data.", "tf.py_", "tf.numpy_function",
                "tf2.data.", "tf2.py_", "tf2.numpy_function")  # fmt: skip
@@ -47,7 +44,7 @@ _LIKELY = re.compile(
     r"|record|augment",
     re.I,
 )
-"""File names under which people keep their input pipeline."""
+"""Names of files that hold an input pipeline."""
 _LIKELY_FOLDER = re.compile(r"pre_?process|augment|data_(loader|provider|gen)", re.I)
 """Names of folders that hold nothing else."""
 
@@ -69,10 +66,9 @@ def may_run_on_host(file: File, node: ast.AST) -> bool:
 
 
 def in_network(file: File, node: ast.AST, diagnosis: Diagnosis) -> Diagnoses:
-    """The diagnosis where the node is part of the network, as a question where it may not be.
+    """The diagnosis where a node is part of the network; a possible one where it may not be.
 
-    Nothing for code that only the input pipeline runs, which stays on the host, nor for tests,
-    which train nothing.
+    Nothing for code that only the input pipeline runs, which stays on the host, nor for tests.
     """
     if in_test(file, node) or runs_on_host(file, node):
         return
@@ -119,7 +115,7 @@ def _readers(resolver: Resolver, module: Module) -> Iterator[Module]:
 
 
 def _handed_over(resolver: Resolver, module: Module) -> frozenset[ast.AST]:
-    """Functions that calls of this module give to the input pipeline."""
+    """Functions that calls of this module pass to the input pipeline."""
     return frozenset(_functions_given(resolver, module))
 
 
@@ -135,7 +131,8 @@ def _functions_given(resolver: Resolver, module: Module) -> Iterator[ast.AST]:
                     if isinstance(value, Function):
                         yield value.node
                     elif isinstance(value, Object):
-                        yield from _call_method(value.cls)
+                        methods = scope_of(value.cls.node).bindings.get("__call__", ())
+                        yield from (binding.node for binding in methods)
 
 
 def _is_of_pipeline(resolver: Resolver, module: Module, call: ast.Call, last: str) -> bool:
@@ -143,9 +140,3 @@ def _is_of_pipeline(resolver: Resolver, module: Module, call: ast.Call, last: st
     if not names:
         return last in _METHODS and isinstance(call.func, ast.Attribute)
     return any(name.startswith(_TENSORFLOW) for name in names)
-
-
-def _call_method(cls: Class) -> Iterator[ast.AST]:
-    for item in cls.node.body:
-        if isinstance(item, ast.FunctionDef) and item.name == "__call__":
-            yield item

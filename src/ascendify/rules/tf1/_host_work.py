@@ -28,15 +28,15 @@ _HOST = re.compile(
     )(?:\..*)?)?""",
     re.X,
 )
-"""Names that files have in common which prepare data and train nothing."""
+"""Names that files use which prepare data and train nothing."""
 _DECODING = re.compile(
     r"tf\.(?:(?:image\.|io\.)?(?:decode|encode)_|(?:io\.)?read_file|data\.|parse_)"
 )
-"""A file is left alone only when it does some of this."""
+"""A file counts as data preparation only if it uses some of these."""
 
 
 def is_host_work(file: File) -> bool:
-    """Whether all that the file and what it imports name of TensorFlow belongs to data work."""
+    """Whether the file, and what it imports, use TensorFlow only to prepare data."""
     names = file.resolver.once(_names, file.module)
     if names is None or not any(_DECODING.match(name) for name in names):
         return False

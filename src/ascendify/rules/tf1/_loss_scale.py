@@ -1,4 +1,4 @@
-"""Loss scaling: which objects do it, and the NPU's managers for what a script asks for."""
+"""Loss scaling: which optimizers do it, and the NPU's manager for a loss scale of TensorFlow."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import ast
 from collections.abc import Mapping
 from typing import cast
 
-from ascendify.catalog import options, signatures
-from ascendify.rules.kit import Arguments, File, Fix
-from ascendify.rules.tf1 import _dtypes
+from ascendify.catalog import options
+from ascendify.rules.kit import Arguments, CallSite, File, Fix
+from ascendify.rules.kit.bindings import values
 from ascendify.rules.tf1._npu import OPTIONS_MODULE
 from ascendify.source.flow import backward
 from ascendify.source.flow.forward import reads
@@ -59,8 +59,8 @@ _MULTIPLIER = 2.0
 """Defaults of TensorFlow's DynamicLossScale."""
 
 
-def asked(file: File) -> bool:
-    """Whether the options of the migration ask for a scaled loss."""
+def is_requested(file: File) -> bool:
+    """Whether the options of the migration request a scaled loss."""
     chosen = cast("Mapping[str, options.Value]", file.facts.npu_options)
     if options.LOSS_SCALE in chosen:
         return chosen[options.LOSS_SCALE] not in (None, "none")
@@ -70,6 +70,31 @@ def asked(file: File) -> bool:
 def is_distributed(file: File) -> str:
     """The argument that makes ranks agree on an overflow, for the end of an argument list."""
     return "" if file.facts.distributed == "none" else ", is_distributed=True"
+
+
+def use_optimizer(file: File, fix: Fix, call: ast.Call, name: str = "") -> str:
+    """Make a call construct the NPU's optimizer, over all ranks; what it was replaced by, as text.
+
+    ``name``: the class of TensorFlow it constructs, where the NPU's has the same arguments.
+    """
+    if name:
+        spelling = name_npu_class(file, fix, call.func, name)
+    else:
+        spelling = fix.use(OPTIMIZERS, "NPULossScaleOptimizer")
+        fix.replace(call.func, spelling)
+    if not is_distributed(file):
+        return spelling
+    fix.add_argument(call, "is_distributed=True")
+    return f"{spelling} with is_distributed=True"
+
+
+def recipe(file: File) -> str:
+    """What to write by hand instead of an optimizer of TensorFlow that scales the loss."""
+    return (
+        f"Use NPULossScaleOptimizer(optimizer, manager{is_distributed(file)}) of {OPTIMIZERS} "
+        "instead, with a FixedLossScaleManager or an ExponentialUpdateLossScaleManager of "
+        f"{MANAGERS}."
+    )
 
 
 def is_scaled(file: File, node: ast.expr, depth: int = 6) -> bool:
@@ -85,7 +110,7 @@ def is_scaled(file: File, node: ast.expr, depth: int = 6) -> bool:
         return file.kind(node) in SCALED
     if file.kind(node) in SCALED:
         return True
-    return any(is_scaled(file, value, depth - 1) for value in _dtypes.values(node))
+    return any(is_scaled(file, value, depth - 1) for value in values(file, node))
 
 
 def _is_of_options(file: File, func: ast.expr) -> bool:
@@ -144,25 +169,24 @@ def _text(fix: Fix, args: Arguments | None, name: str) -> str:
 
 
 def manager(file: File, fix: Fix, scale: ast.expr | None) -> str | None:
-    """The text of a manager for a ``loss_scale`` argument, None when it cannot be told.
+    """The text of a manager for a ``loss_scale`` argument, None when its value is not visible.
 
-    An expression that is, or in the same migration becomes, a manager is kept as it is.
+    An expression that is a manager, or is replaced by one in the same migration, is kept.
     """
     if scale is None:
         return dynamic_manager(fix)
-    values = file.literal(scale)
-    if values == ("dynamic",):
+    if file.literal(scale) == ("dynamic",):
         return dynamic_manager(fix)
     if isinstance(scale, ast.Constant) and isinstance(scale.value, (int, float)):
         name = fix.use(MANAGERS, "FixedLossScaleManager")
         return f"{name}(loss_scale={fix.text(scale)})"
-    sources = [scale] if isinstance(scale, ast.Call) else list(_dtypes.values(scale))
-    if sources and all(_becomes_manager(file, source) for source in sources):
+    sources = [scale] if isinstance(scale, ast.Call) else values(file, scale)
+    if sources and all(_is_manager(file, source) for source in sources):
         return fix.text(scale)
     return None
 
 
-def _becomes_manager(file: File, node: ast.expr) -> bool:
+def _is_manager(file: File, node: ast.expr) -> bool:
     if not isinstance(node, ast.Call):
         return False
     name = file.name(node.func)
@@ -172,9 +196,9 @@ def _becomes_manager(file: File, node: ast.expr) -> bool:
 
 
 def scale_uses(file: File, call: ast.Call) -> list[ast.Call] | None:
-    """Calls ``scale()`` of a TensorFlow loss scale, None when it goes where no manager can go.
+    """Calls ``scale()`` of a TensorFlow loss scale, None where a manager cannot replace it.
 
-    A manager can go into the optimizers that are rewritten with it, and nowhere else.
+    A manager can be given to the optimizers that are rewritten with it, and to nothing else.
     """
     owner = parent(call)
     if isinstance(owner, ast.keyword):
@@ -199,11 +223,11 @@ def scale_uses(file: File, call: ast.Call) -> list[ast.Call] | None:
 
 
 def _takes_manager(file: File, call: ast.Call) -> bool:
-    """Whether a call is one of the optimizers that become the NPU's."""
+    """Whether a call constructs an optimizer that is replaced by the NPU's."""
     name = file.name(call.func)
-    if name not in (MIXED_OPTIMIZER, *REWRITES):
+    if name is None or name not in (MIXED_OPTIMIZER, *REWRITES):
         return False
-    args = Arguments.bind(call, signatures.signature(name))
+    args = CallSite(file, call, name).args
     optimizer = args.value("opt")
     return (
         not args.starred
@@ -216,9 +240,10 @@ def _takes_manager(file: File, call: ast.Call) -> bool:
 
 
 def name_npu_class(file: File, fix: Fix, func: ast.expr, name: str) -> str:
-    """Make a call name the NPU's class; a name imported from contrib keeps its spelling.
+    """Make a call name the NPU's class; its name in the file.
 
-    Then the import statement brings the NPU's class under that name, all classes of it at once.
+    A class that is imported by name keeps that name: the import statement is rewritten, for all
+    classes that it imports at once.
     """
     module, cls = _MOVED[name]
     statements = _imports_of(func)

@@ -1,26 +1,30 @@
-"""How rules spell the NPU's API: one function a thing they put into the user's code."""
+"""Text of the NPU's API that rules insert into user code, and recognition of what it made."""
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from ascendify.catalog.knowledge import STAR_MODULE
-from ascendify.rules.kit import File, Fix
+from ascendify.rules.kit import Argument, File, Fix
+from ascendify.rules.kit.bindings import bindings
 from ascendify.rules.tf1 import _npu_entry
-from ascendify.rules.tf1._process import mentioned
+from ascendify.rules.tf1._same_process import mentioned
 from ascendify.source.flow import backward
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
 from ascendify.source.scopes import Binding, scope_of
-from ascendify.source.values import Function, Object, Package
+from ascendify.source.values import Function
 
 OPTIONS_MODULE = "npu_options"
-"""The generated module that carries the options the user asked for."""
+"""The generated module that holds the NPU options the user requested."""
+RANK_ID = "int(os.getenv('RANK_ID', '0'))"
+RANK_SIZE = "int(os.getenv('RANK_SIZE', '1'))"
+"""Rank and number of ranks, from the launcher's variables: what findings advise to write."""
+PRECISION_MODES = ("precision_mode", "precision_mode_v2")
 _INITIALISERS = (
-    "horovod.tensorflow.init",
-    "horovod.tensorflow.keras.init",
-    "horovod.keras.init",
+    *(f"horovod.{name}.init" for name in ("tensorflow", "tensorflow.keras", "keras")),
     "npu.init_resource",
     "npu.npu_ops.initialize_system",
 )
@@ -34,36 +38,62 @@ _HOMES = {
         "hccl.manage.api",
     ),
 }
-"""Modules of the names that do not come from the module of all of them."""
+"""Modules of the names that npu_bridge.npu_init does not have."""
 _DEPTH = 6
 """How many variables, functions and files a config is followed through."""
 
 
 def use(fix: Fix, name: str) -> str:
-    """Ask for a name of the NPU's API; a star import the file has already serves."""
+    """Import a name of the NPU's API, unless a star import of the file has it already."""
     return fix.use(_HOMES.get(name, STAR_MODULE), name)
 
 
 def session_config(file: File, fix: Fix) -> tuple[str, str]:
     """Function and leading keyword that turn a session config into one for the NPU.
 
-    With NPU options asked for it is the generated module's, which writes them into the config.
+    Where the user requested NPU options, the generated module's function writes them into it.
     """
     if file.facts.npu_options:
         return fix.use(OPTIONS_MODULE, "session_config"), ""
     return fix.use("npu_bridge.npu_init", "npu_config_proto"), "config_proto="
 
 
+def set_session_config(
+    file: File, fix: Fix, given: Argument | None, parameter: str, add: Callable[[str], None]
+) -> str:
+    """Make the config that a call is given one for the NPU, or add one; what was done, as text."""
+    function, keyword = session_config(file, fix)
+    if given is None:
+        add(f"{parameter}={function}()")
+        return f"Added {parameter}={function}()."
+    if file.literal(given.value) == (None,):
+        fix.replace(given.value, f"{function}()")
+        return f"Replaced the empty {parameter} by {function}()."
+    fix.wrap(given.value, f"{function}({keyword}")
+    return f"Wrapped {file.brief(given.value)} in {function}()."
+
+
+def has_precision_mode(file: File) -> bool:
+    """Whether the user requested a precision mode."""
+    return any(mode in file.facts.npu_options for mode in PRECISION_MODES)
+
+
+def iterations_per_loop(file: File) -> int:
+    """How many iterations a run does on the device, as the user requested; 1 without a request."""
+    requested = str(file.facts.npu_options.get("iterations_per_loop", 1))
+    return int(requested) if requested.isdigit() else 1
+
+
 def config_argument(file: File, fix: Fix) -> str:
-    """``config=...`` for what starts the first session, whose options hold for the process."""
+    """``config=...`` for the call that creates the first session of a process, or nothing."""
     return f"config={session_config(file, fix)[0]}()" if file.facts.npu_options else ""
 
 
 def rank_size(file: File, fix: Fix) -> str:
-    """How many devices train, as an expression.
+    """An expression for the number of devices that train.
 
-    Horovod scripts initialise HCCL where they initialised Horovod, so HCCL can be asked. Elsewhere
-    nothing initialises it before the graph is built, and the launcher's environment says it.
+    Horovod scripts initialise HCCL where they initialised Horovod, so HCCL knows it. Elsewhere HCCL
+    is not initialised before the graph is built, and the launcher's environment has the number.
     """
     if _is_initialised(file):
         return f"{fix.use('hccl.manage.api', 'get_rank_size')}()"
@@ -71,7 +101,7 @@ def rank_size(file: File, fix: Fix) -> str:
 
 
 def rank_id(file: File, fix: Fix) -> str:
-    """Which of the devices this process trains on, as an expression; see :func:`rank_size`."""
+    """An expression for the rank of this process; see :func:`rank_size`."""
     if _is_initialised(file):
         return f"{fix.use('hccl.manage.api', 'get_rank_id')}()"
     return f"int({fix.use('os')}.getenv('RANK_ID', '0'))"
@@ -164,21 +194,3 @@ class _Search:
         return bool(given) and all(
             value is not None and self.finds(caller, value, depth - 1) for caller, value in given
         )
-
-
-def bindings(resolver: Resolver, module: Module, node: ast.expr) -> list[tuple[Module, Binding]]:
-    """What gives a variable its value, also in the file or class it belongs to."""
-    if isinstance(node, ast.Name):
-        return [(module, binding) for binding in backward.definitions(node)]
-    found: list[tuple[Module, Binding]] = []
-    if isinstance(node, ast.Attribute):
-        for value in resolver.infer(module, node.value):
-            if isinstance(value, Object):
-                owned = scope_of(value.cls.node).attributes.get(node.attr, [])
-                found.extend((value.cls.module, binding) for binding in owned)
-            elif isinstance(value, Package) and value.path is not None:
-                other = resolver.project.module(value.path)
-                if other is not None:
-                    owned = other.index.module.bindings.get(node.attr, [])
-                    found.extend((other, binding) for binding in owned)
-    return found

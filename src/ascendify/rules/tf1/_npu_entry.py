@@ -1,4 +1,4 @@
-"""NpuOptimizer entries people add by hand: where they stand, in which config, with what options."""
+"""NpuOptimizer entries written by hand: find them, their configs and their options."""
 
 from __future__ import annotations
 
@@ -10,7 +10,13 @@ from ascendify.rules.kit import File, Fix, names
 from ascendify.source.flow import backward
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
-from ascendify.source.nodes import class_around, only_target, positional_parameters, receiver
+from ascendify.source.nodes import (
+    class_around,
+    keyword_value,
+    only_target,
+    positional_parameters,
+    receiver,
+)
 from ascendify.source.scopes import ancestors, parent, scope_of, statement
 from ascendify.source.values import Function
 
@@ -58,7 +64,8 @@ def _custom_optimizers(module: Module) -> Iterator[tuple[Entry, set[object]]]:
     for call in module.index.calls_by_name.get("add", ()):
         added = receiver(call)
         if isinstance(added, ast.Attribute) and added.attr == "custom_optimizers":
-            handle, rewriter = _handle(call), added.value
+            target, rewriter = only_target(parent(call)), added.value
+            handle = target if isinstance(target, (ast.Name, ast.Attribute)) else None
             entry = Entry(module, call, rewriter, config_of(rewriter), handle)
             yield entry, _given_names(module, call, handle)
 
@@ -66,7 +73,8 @@ def _custom_optimizers(module: Module) -> Iterator[tuple[Entry, set[object]]]:
 def parameters(module: Module) -> Iterator[Parameter]:
     """Every option the file writes into the parameter map of a custom optimizer.
 
-    What is surely somebody else's optimizer is left out; an entry that another file made is not.
+    Options of an optimizer with another name are left out; those of an entry that another file
+    made are not.
     """
     if "parameter_map" not in module.source.text:
         return
@@ -142,7 +150,7 @@ def is_given(module: Module, call: ast.Call) -> bool:
 
 
 def has_global(module: Module, name: str) -> bool:
-    """Whether a file gives its own top-level config of this name an entry."""
+    """Whether a file adds an entry to its module-level config of this name."""
     return any(
         isinstance(entry.config, ast.Name)
         and entry.config.id == name
@@ -151,13 +159,14 @@ def has_global(module: Module, name: str) -> bool:
     )
 
 
-def is_npu_file(file: File) -> bool:
-    """Whether a file speaks of the NPU, so that the options in it are the NPU's."""
-    return file.migrated or any(entries(file.module))
+def npu_parameters(file: File) -> list[Parameter]:
+    """The options a file writes, if it uses the NPU at all, so that they are the NPU's."""
+    found = list(parameters(file.module))
+    return found if found and (file.migrated or any(entries(file.module))) else []
 
 
 def literal(file: File, node: ast.expr) -> tuple[object, ...] | None:
-    """The literal values an option may be given, seen through what turns text into bytes."""
+    """The literal values an option may be given, also inside a conversion to bytes."""
     if isinstance(node, ast.Call):
         name = file.name(node.func)
         if name in ("tf.compat.as_bytes", "tf.compat.as_str", "tf.compat.as_text") and node.args:
@@ -181,40 +190,36 @@ def as_bytes(file: File, fix: Fix) -> str:
 
 
 def run_together(first: ast.AST, second: ast.AST) -> bool:
-    """Whether one of two statements runs only where the other does: no branch of its own keeps it.
+    """Whether one of two statements runs wherever the other does.
 
-    Of ``if a: x`` and ``if b: y`` nobody knows whether both run.
+    False for ``if a: x`` and ``if b: y``, where it is unknown whether both run.
     """
     mine, theirs = _conditions(first), _conditions(second)
     return mine <= theirs or theirs <= mine
 
 
 def _conditions(node: ast.AST) -> set[tuple[int, str]]:
-    """The branches a statement stands in."""
+    """The branches that a statement is in."""
     found: set[tuple[int, str]] = set()
     inner = node
     for ancestor in ancestors(node):
         for name in ("body", "orelse", "handlers"):
             block = getattr(ancestor, name, None)
-            if isinstance(block, list) and inner in block and _branches(ancestor):
+            branches = isinstance(ancestor, (ast.If, ast.Try, ast.For, ast.While))
+            if isinstance(block, list) and inner in block and branches:
                 found.add((id(ancestor), name))
         inner = ancestor
     return found
-
-
-def _branches(node: ast.AST) -> bool:
-    return isinstance(node, (ast.If, ast.Try, ast.For, ast.While))
 
 
 def made_by_npu(resolver: Resolver, module: Module, config: ast.expr | None) -> bool:
     """Whether a config variable holds what ``npu_config_proto`` made, which has an entry."""
     if not isinstance(config, ast.Name):
         return False
-    bindings = backward.bindings(config)
     return any(
         isinstance(binding.value, ast.Call)
         and resolver.names(module, binding.value.func)[0] == ("npu.npu_config_proto",)
-        for binding in bindings
+        for binding in backward.bindings(config)
     )
 
 
@@ -244,48 +249,33 @@ def _fills(function: Function, number: int) -> bool:
     )
 
 
-def _handle(call: ast.Call) -> ast.expr | None:
-    target = only_target(parent(call))
-    return target if isinstance(target, (ast.Name, ast.Attribute)) else None
-
-
 def naming(entry: Entry) -> ast.stmt | None:
-    """The statement that names an entry, where it stands in the same block after it."""
-    for store in entry.module.index.stores:
-        owner = parent(store)
-        if (
-            store.attr == "name"
-            and isinstance(owner, ast.Assign)
-            and entry.handle is not None
-            and is_same(store.value, entry.handle)
-            and parent(owner) is parent(statement(entry.call))
-            and owner.lineno > entry.call.lineno
-        ):
+    """The statement that names an entry, if it follows in the same block."""
+    block = parent(statement(entry.call))
+    for owner in _namings(entry.module, entry.call, entry.handle):
+        if parent(owner) is block and owner.lineno > entry.call.lineno:
             return owner
     return None
 
 
-def _given_names(module: Module, call: ast.Call, handle: ast.expr | None) -> set[object]:
-    """What the entry is named: by ``.add(name=...)``, ``.add().name = ...`` or its handle."""
-    found: set[object] = {
-        keyword.value.value
-        for keyword in call.keywords
-        if keyword.arg == "name" and isinstance(keyword.value, ast.Constant)
-    }
+def _namings(module: Module, call: ast.Call, handle: ast.expr | None) -> Iterator[ast.Assign]:
+    """Assignments ``<entry>.name = ...``."""
     for store in module.index.stores:
         owner = parent(store)
-        if (
-            store.attr == "name"
-            and isinstance(owner, ast.Assign)
-            and isinstance(owner.value, ast.Constant)
-            and (store.value is call or (handle is not None and is_same(store.value, handle)))
-        ):
-            found.add(owner.value.value)
-    return found
+        if store.attr != "name" or not isinstance(owner, ast.Assign):
+            continue
+        if store.value is call or (handle is not None and is_same(store.value, handle)):
+            yield owner
+
+
+def _given_names(module: Module, call: ast.Call, handle: ast.expr | None) -> set[object]:
+    """What the entry is named: by ``.add(name=...)``, ``.add().name = ...`` or its variable."""
+    named = [keyword_value(call, "name"), *(item.value for item in _namings(module, call, handle))]
+    return {value.value for value in named if isinstance(value, ast.Constant)}
 
 
 def config_of(rewriter: ast.expr) -> ast.expr | None:
-    """The config below ``graph_options.rewrite_options``, seen through names for parts of it."""
+    """The config that ``graph_options.rewrite_options`` is a part of, also through variables."""
     path: list[str] = []
     node = rewriter
     for _ in range(8):

@@ -1,12 +1,14 @@
-"""NumPy arrays: which ones surely hold 64-bit floats because no other type was asked for."""
+"""NumPy arrays: which ones surely hold 64-bit floats because no other type was given."""
 
 from __future__ import annotations
 
 import ast
 
 from ascendify.rules.kit import File
+from ascendify.rules.kit.bindings import values
 from ascendify.rules.tf1 import _dtypes
 from ascendify.source.flow import backward
+from ascendify.source.nodes import keyword_value
 from ascendify.source.scopes import scope_of
 from ascendify.source.values import Function
 
@@ -20,7 +22,7 @@ _DRAWN = frozenset(
 _MADE = frozenset(
     {"zeros", "ones", "empty", "linspace", "eye", "identity", "loadtxt", "genfromtxt"}
 )
-"""Functions that give float64 unless a type is asked for."""
+"""Functions that give float64 unless a type is given."""
 _KEEPING = frozenset(
     {
         "array", "asarray", "stack", "vstack", "hstack", "concatenate", "expand_dims", "reshape",
@@ -30,7 +32,7 @@ _KEEPING = frozenset(
 )  # fmt: skip
 """Functions and methods whose result has the type of what goes in."""
 _SHAPING = frozenset({"reshape", "expand_dims", "transpose", "squeeze", "copy", "ravel", "flatten"})
-"""Functions and methods that only arrange what goes in anew."""
+"""Functions and methods that only rearrange what goes in."""
 _SECOND = frozenset({"zeros", "ones", "empty", "array", "asarray"})
 """Functions whose second parameter is the type."""
 _GENERATORS = ("numpy.random.RandomState", "numpy.random.default_rng")
@@ -116,10 +118,8 @@ def _call(file: File, call: ast.Call, depth: int) -> bool:
 
 
 def _dtype(call: ast.Call, last: str) -> ast.expr | None:
-    for keyword in call.keywords:
-        if keyword.arg == "dtype":
-            return keyword.value
-    return call.args[1] if last in _SECOND and len(call.args) > 1 else None
+    second = call.args[1] if last in _SECOND and len(call.args) > 1 else None
+    return keyword_value(call, "dtype") or second
 
 
 def _content(file: File, node: ast.expr, depth: int) -> bool:
@@ -132,9 +132,9 @@ def _content(file: File, node: ast.expr, depth: int) -> bool:
 
 
 def _is_generator(file: File, node: ast.expr) -> bool:
-    values = [node, *_dtypes.values(node)]
     return any(
-        isinstance(value, ast.Call) and file.name(value.func) in _GENERATORS for value in values
+        isinstance(value, ast.Call) and file.name(value.func) in _GENERATORS
+        for value in (node, *values(file, node))
     )
 
 

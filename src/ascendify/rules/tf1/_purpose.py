@@ -1,4 +1,4 @@
-"""What a piece of input pipeline serves: training, evaluation and prediction, or both."""
+"""What an input pipeline is used for: training, evaluation and prediction, or both."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
 from ascendify.source.nodes import (
     functions_around,
+    is_called,
     is_inside,
     last_name,
     only_target,
@@ -49,17 +50,17 @@ _SWITCH = re.compile(
     r"(?:\w+_)?(?:mode|phase|split|subset|partition|stage)|(?:split|subset|mode|phase)_name|"
     r"eval_?only|test_?mode|flags?|(?:is_|do_|should_)?shuffle"
 )
-"""Names of parameters and attributes that tell training from evaluation."""
+"""Names of parameters and attributes that distinguish training from evaluation."""
 _OPPOSITE = {Purpose.TRAIN: Purpose.EVAL, Purpose.EVAL: Purpose.TRAIN, Purpose.BOTH: Purpose.BOTH}
 _MAX_DEPTH = 3
 
 
 def purpose(file: File, node: ast.expr) -> Purpose:
-    """What the pipeline a dataset call stands in serves, by the evidence around it.
+    """What the pipeline of a dataset call is used for, by the code around it.
 
-    In this order: the branch it stands in, the names it is assigned to and made from, the names and
-    mode parameters of the functions around it, their callers, the class and the file, and that only
-    training shuffles.
+    In this order: the branch it is in, the names it is assigned to and made from, the names and
+    mode parameters of the functions around it, their callers, the class and the file, and that
+    only training shuffles.
     """
     found = _of(file.resolver, file.module, node, _MAX_DEPTH)
     if found is not Purpose.UNKNOWN:
@@ -83,7 +84,7 @@ def is_endless(file: File, node: ast.expr) -> bool:
 
 
 def said(name: str) -> Purpose | None:
-    """What the words of an identifier say: ``x_train``, ``evalInputFn``, ``ModeKeys.PREDICT``."""
+    """The purpose that an identifier names: ``x_train``, ``evalInputFn``, ``ModeKeys.PREDICT``."""
     words = {word.lower() for word in _WORD.findall(name)}
     trains, evaluates = bool(words & _TRAIN), bool(words & _EVAL)
     if trains and evaluates:
@@ -94,7 +95,7 @@ def said(name: str) -> Purpose | None:
 
 
 def branch(test: ast.expr) -> Purpose | None:
-    """What code under ``if test:`` serves; None when the test does not ask that."""
+    """The purpose of code under ``if test:``; None when the test is about something else."""
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         inner = branch(test.operand)
         return None if inner is None else _OPPOSITE[inner]
@@ -135,7 +136,7 @@ def _compared(test: ast.Compare) -> Purpose | None:
 
 
 def _mode_values(node: ast.expr) -> list[Purpose]:
-    """What the values a mode is compared with say: ``'train'``, ``ModeKeys.EVAL``, ``TRAIN``."""
+    """Purposes named by the values a mode is compared with: ``'train'``, ``ModeKeys.EVAL``."""
     if isinstance(node, (ast.Tuple, ast.List, ast.Set)):
         return [item for element in node.elts for item in _mode_values(element)]
     name = string(node) or ""
@@ -185,7 +186,7 @@ def _by_branch(node: ast.AST) -> Purpose | None:
 
 
 def _by_names(node: ast.AST) -> Purpose | None:
-    """What the names say that a dataset is assigned to, passed as, or made from."""
+    """The purpose named by what a dataset is assigned to, passed as, or made from."""
     for ancestor in ancestors(node):
         found = None
         if isinstance(ancestor, ast.keyword) and ancestor.arg and not is_switch(ancestor.arg):
@@ -206,7 +207,7 @@ def _by_names(node: ast.AST) -> Purpose | None:
 
 
 def _by_variable(node: ast.AST) -> Purpose | None:
-    """What the calls say that the variable is handed to: ``model.evaluate(dataset)``."""
+    """The purpose named by the calls that take the variable: ``model.evaluate(dataset)``."""
     target = only_target(statement(node))
     if not isinstance(target, ast.Name):
         return None
@@ -218,7 +219,7 @@ def _by_variable(node: ast.AST) -> Purpose | None:
 
 
 def _handed_to(reference: ast.expr) -> Iterator[Purpose]:
-    """What the words of the calls around a reference say that it is an argument of."""
+    """The purpose named by the innermost call that takes a reference as an argument."""
     below: ast.AST = reference
     for ancestor in ancestors(reference):
         if isinstance(ancestor, ast.stmt):
@@ -273,7 +274,7 @@ def _by_function(resolver: Resolver, module: Module, function: FunctionNode) -> 
 
 
 def _by_values(resolver: Resolver, module: Module, parameter: ast.arg) -> Purpose:
-    """What the values say that callers give for a mode parameter."""
+    """The purpose named by the values that callers give for a mode parameter."""
     found: list[Purpose] = []
     for value in backward.passed_values(resolver, module, parameter):
         meant: Purpose | None = None
@@ -290,7 +291,7 @@ def _by_values(resolver: Resolver, module: Module, parameter: ast.arg) -> Purpos
 
 
 def _by_use(resolver: Resolver, module: Module, function: FunctionNode, depth: int) -> Purpose:
-    """What the places serve where a function is called or handed on."""
+    """The purpose of the places where a function is called or passed on."""
     if isinstance(function, ast.Lambda):
         return Purpose.UNKNOWN
     found: set[Purpose] = set()
@@ -309,11 +310,9 @@ def _by_use(resolver: Resolver, module: Module, function: FunctionNode, depth: i
 
 
 def _is_neutral(reference: ast.expr) -> bool:
-    """A call, looked at as such, and ``return input_fn`` of the function that makes it."""
+    """Whether a reference says nothing: a call, handled elsewhere, or ``return input_fn``."""
     owner = parent(reference)
-    return isinstance(owner, ast.Return) or (
-        isinstance(owner, ast.Call) and owner.func is reference
-    )
+    return isinstance(owner, ast.Return) or is_called(reference)
 
 
 def _of_surroundings(file: File, node: ast.AST) -> Purpose:
@@ -322,5 +321,4 @@ def _of_surroundings(file: File, node: ast.AST) -> Purpose:
             found = said(ancestor.name)
             if found is not None:
                 return found
-    stem = file.stem
-    return said(stem) or Purpose.UNKNOWN
+    return said(file.stem) or Purpose.UNKNOWN

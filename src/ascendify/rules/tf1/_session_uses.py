@@ -1,4 +1,4 @@
-"""What a program does with a session it holds: uses it for a moment, closes it, or hands it on."""
+"""What a program does with a session: uses it briefly, closes it, or passes it on."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ascendify.source.flow.fate import Fate, Handling
 from ascendify.source.scopes import Scope
 
 _KEEPERS = ("tf.train.start_queue_runners", "tf.train.QueueRunner.create_threads")
-"""What goes on using a session after the call."""
+"""Calls that keep using a session after they return."""
 _BRIEF_BUILTINS = ("print", "isinstance", "str", "repr", "type", "id", "hasattr")
 
 

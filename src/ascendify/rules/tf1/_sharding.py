@@ -1,4 +1,4 @@
-"""Where a pipeline may be divided among devices, and whether somebody divides it already."""
+"""Where a pipeline can be divided among devices, and whether it is divided already."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def _body(site: CallSite) -> ast.AST:
 
 
 def _keeps_order(value: ast.expr, source: ast.Call) -> bool:
-    """Whether nothing but harmless steps stands between the source and the assignment."""
+    """Whether all steps between the source and the assignment keep the order of samples."""
     for call in _datasets.chain(value):
         if call is source:
             return True

@@ -1,7 +1,7 @@
-"""tf.distribute strategies: everything one is used for, and the edits that do without it.
+"""tf.distribute strategies: find all uses of one, and rewrite them without it.
 
 A strategy can be removed only as a whole: its construction, its scopes and its other uses, in all
-files it reaches. What no edit is known for stops the removal.
+files it reaches. A use that no edit is known for stops the removal.
 """
 
 from __future__ import annotations
@@ -10,8 +10,7 @@ import ast
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from ascendify.catalog import signatures
-from ascendify.rules.kit import Arguments, File, Fix
+from ascendify.rules.kit import Arguments, CallSite, File, Fix
 from ascendify.rules.tf1 import _npu
 from ascendify.rules.tf1._estimator_flow import origins, uses
 from ascendify.source.edits import conflict
@@ -27,7 +26,11 @@ _SPACES = ("tf.distribute", "tf.distribute.experimental", "tf.contrib.distribute
 _CLASSES = ("MirroredStrategy", "MultiWorkerMirroredStrategy", "CollectiveAllReduceStrategy",
             "CentralStorageStrategy", "OneDeviceStrategy")  # fmt: skip
 STRATEGIES = frozenset(f"{space}.{cls}" for space in _SPACES for cls in _CLASSES)
-"""Strategies that become one process a device."""
+"""Strategies that one process per device replaces."""
+PARAMETER_SERVERS = (
+    "tf.distribute.experimental.ParameterServerStrategy",
+    "tf.contrib.distribute.ParameterServerStrategy",
+)
 _HARMLESS_CALLS = frozenset(
     {
         "tf.estimator.RunConfig",
@@ -37,7 +40,7 @@ _HARMLESS_CALLS = frozenset(
         "npu.NPURunConfig",
     }
 )
-"""What takes a strategy and does without one just as well."""
+"""Calls that take a strategy and work without one."""
 _COMPILE = "tf.keras.Model.compile"
 USES = frozenset(
     {
@@ -45,7 +48,7 @@ USES = frozenset(
         "reduce",
     }
 )  # fmt: skip
-"""Members of a strategy that an edit can do without."""
+"""Members of a strategy whose uses can be rewritten."""
 _REDUCTIONS = {
     "tf.distribute.ReduceOp.SUM": "sum",
     "tf.distribute.ReduceOp.MEAN": "mean",
@@ -56,7 +59,7 @@ _REDUCTIONS = {
 
 @dataclass
 class Plan:
-    """Strategies that share uses, and whether all of them can go."""
+    """Strategies that share uses, and whether all of them can be removed."""
 
     made: list[tuple[Module, ast.Call]] = field(default_factory=list)
     attributes: list[tuple[Module, ast.Attribute]] = field(default_factory=list)
@@ -66,13 +69,13 @@ class Plan:
     """The first use that no edit is known for."""
 
     def stop(self, module: Module, node: ast.AST) -> None:
-        """Give up because of a use."""
+        """Record a use that stops the removal, if it is the first one."""
         if self.trouble is None:
             self.trouble = (module, node)
 
 
 def plan(file: File, call: ast.Call) -> Plan:
-    """Everything that hangs together with a strategy made here."""
+    """A strategy made here, all its uses, and the strategies that share a use with it."""
     found = Plan()
     pending = [(file.module, call)]
     while pending:
@@ -116,7 +119,7 @@ _Edit = Callable[[File, Fix], None]
 
 
 def remove(file: File, found: Plan) -> list[tuple[ast.Attribute | None, Fix]]:
-    """Fixes that do without the strategies of a plan in one file, to be applied one after another.
+    """Fixes that remove the strategies of a plan from one file, to be applied one after another.
 
     Uses inside a scope come first, with the first of them: the scope is replaced as a whole.
     """
@@ -130,10 +133,12 @@ def remove(file: File, found: Plan) -> list[tuple[ast.Attribute | None, Fix]]:
     fixes: list[tuple[ast.Attribute | None, Fix]] = []
     if inside:
         fixes.append((inside[0], file.fix()))
-        _do_without(file, fixes[0][1], inside)
     last = file.fix()
     fixes.append((None, last))
-    _do_without(file, last, [attribute for attribute in here if attribute not in inside])
+    for attribute in here:
+        edit = _edit(file, attribute)
+        if edit is not None:
+            edit(file, fixes[0][1] if attribute in inside else last)
     _drop_all(file, last, found)
     return [] if any(conflict(fix.edits) is not None for _, fix in fixes) else fixes
 
@@ -143,39 +148,24 @@ def _with(attribute: ast.Attribute) -> ast.AST:
     return parent(parent(parent(attribute)))
 
 
-def _do_without(file: File, fix: Fix, attributes: list[ast.Attribute]) -> None:
-    for attribute in attributes:
-        edit = _edit(file, attribute)
-        if edit is not None:
-            edit(file, fix)
-
-
 def _drop_all(file: File, fix: Fix, found: Plan) -> None:
     for module, call in found.compiled:
         if module is file.module:
-            arguments = Arguments.bind(call, signatures.signature(_COMPILE))
+            arguments = CallSite(file, call, _COMPILE).args
             fix.remove_argument(call, arguments.by_name["distribute"])
     for module, call in found.made:
-        if module is file.module and not _is_received(found, call):
-            _drop(file, fix, found, call)
-
-
-def _is_received(found: Plan, call: ast.Call) -> bool:
-    """``Strategy().scope()``: the edit of the use takes the construction along."""
-    return any(attribute.value is call for _, attribute in found.attributes)
-
-
-def _drop(file: File, fix: Fix, found: Plan, call: ast.Call) -> None:
-    """Remove the statement that makes a strategy, or leave None in its place where it is read."""
-    target = assigned_name(call)
-    if target is not None and not _is_read(file, found, target):
-        fix.remove_statement(call)
-    else:
-        fix.replace(call, "None")
+        target = assigned_name(call)
+        # the edit of ``Strategy().scope()`` removes the construction with the use
+        if module is not file.module or any(item.value is call for _, item in found.attributes):
+            continue
+        if target is not None and not _is_read(file, found, target):
+            fix.remove_statement(call)
+        else:
+            fix.replace(call, "None")
 
 
 def _is_read(file: File, found: Plan, target: ast.Name) -> bool:
-    """Whether a variable is read anywhere but in uses that vanish."""
+    """Whether a variable is read anywhere but in uses that are removed."""
     if len(backward.bindings(target)) != 1:
         return True
     gone = {id(attribute.value) for module, attribute in found.attributes if module is file.module}
@@ -192,7 +182,7 @@ def _is_read(file: File, found: Plan, target: ast.Name) -> bool:
 
 
 def _edit(file: File, attribute: ast.Attribute) -> _Edit | None:
-    """How to do without one use of a strategy, None when nobody knows."""
+    """The edit that rewrites one use of a strategy, None when none is known."""
     if attribute.attr == "scope":
         return _unwrapped(attribute)
     if attribute.attr == "num_replicas_in_sync":
@@ -201,7 +191,7 @@ def _edit(file: File, attribute: ast.Attribute) -> _Edit | None:
     if not isinstance(call, ast.Call) or call.func is not attribute:
         return None
     name = f"tf.distribute.Strategy.{attribute.attr}"
-    arguments = Arguments.bind(call, signatures.signature(name))
+    arguments = CallSite(file, call, name).args
     if arguments.starred or arguments.surplus:
         return None
     if attribute.attr == "experimental_distribute_dataset":
@@ -241,7 +231,9 @@ def _counted(attribute: ast.Attribute) -> _Edit | None:
             return None  # never reached once there is no strategy
         if isinstance(ancestor, FUNCTIONS):
             break
-    return lambda file, fix: fix.replace(target, _size(file, fix))
+    return lambda file, fix: fix.replace(
+        target, "1" if file.facts.distributed == "none" else _npu.rank_size(file, fix)
+    )
 
 
 def _tests(test: ast.expr, spelled: str) -> bool:
@@ -249,10 +241,6 @@ def _tests(test: ast.expr, spelled: str) -> bool:
         isinstance(node, (ast.Name, ast.Attribute)) and ast.dump(node) == spelled
         for node in ast.walk(test)
     )
-
-
-def _size(file: File, fix: Fix) -> str:
-    return "1" if file.facts.distributed == "none" else _npu.rank_size(file, fix)
 
 
 def _sharded(call: ast.Call, arguments: Arguments) -> _Edit | None:

@@ -1,4 +1,4 @@
-"""Where the number of GPUs of a script comes from: a literal, a constant, a flag, an argument."""
+"""The number of GPUs of a script: find the literal it comes from, and set it to one."""
 
 from __future__ import annotations
 
@@ -6,13 +6,17 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ascendify.rules.kit import File, Fix
+from ascendify.rules.kit import Diagnoses, File, Location, Rule, fixes
 from ascendify.source.flow import backward
 from ascendify.source.module import Module
-from ascendify.source.nodes import keyword_value
+from ascendify.source.nodes import keyword_value, string
 
 _DEFINES = ("DEFINE_integer", "DEFINE_multi_integer", "DEFINE_enum")
 _DEPTH = 5
+RECIPE = (
+    "Start one process per device, each with its share of the data; the optimizer in "
+    "npu_distributed_optimizer_wrapper() averages gradients between them."
+)
 
 
 @dataclass(frozen=True)
@@ -22,7 +26,7 @@ class Count:
     node: ast.Constant
     """The literal to change."""
     name: str
-    """How the user calls it: a flag, a constant, or the literal itself."""
+    """The name of the flag or constant, or the literal itself."""
     module: Module
     is_option: bool = False
     """Given on the command line, with the literal as its default."""
@@ -32,20 +36,35 @@ class Count:
         """Whether it is one already."""
         return self.node.value in (0, 1)
 
-    @property
-    def option(self) -> str:
-        """How to ask for one GPU on the command line."""
-        return f"--{self.name}=1"
 
+def set_to_one(
+    rule: Rule,
+    file: File,
+    at: Location,
+    found: str,
+    number: ast.expr | None,
+    what: str,
+    todo: str,
+) -> Diagnoses:
+    """Set a number of GPUs to one where its literal is found in the file, else report it.
 
-def count(file: File, node: ast.expr) -> Count | None:
-    """Where the number comes from; None when it cannot be told."""
-    return _count(file, file.module, node, _DEPTH)
-
-
-def set_one(fix: Fix, found: Count) -> None:
-    """Change the literal to one."""
-    fix.replace(found.node, "1")
+    ``what`` names the number to the user; ``todo`` is what must be done besides.
+    """
+    count = None if number is None else _count(file, file.module, number, _DEPTH)
+    if count is None:
+        yield rule.manual(at, found, todo=f"Set {what} to 1. {todo}")
+    elif count.is_one:
+        if count.is_option:
+            yield rule.info(at, found, todo=f"Keep --{count.name}=1. {todo}")
+    elif count.module is not file.module:
+        manual = f"Set {count.name} to 1 in {count.module.path}. {todo}"
+        yield rule.manual(at, found, todo=manual)
+    else:
+        if count.is_option:
+            what = f"the default of {count.name}"
+            todo += f" Do not give another {count.name} on the command line."
+        fix = fixes.replacing(file, count.node, "1")
+        yield rule.auto_check(at, found, done=f"Set {what} to 1.", todo=todo, fix=fix)
 
 
 def _count(file: File, module: Module, node: ast.expr, depth: int) -> Count | None:
@@ -100,20 +119,16 @@ def _defaults(module: Module, name: str) -> Iterator[ast.expr]:
     """Defaults of flags and parser arguments of this name."""
     by_name = module.index.calls_by_name
     for call in (item for last in _DEFINES for item in by_name.get(last, ())):
-        if call.args and _says(call.args[0], name):
+        if call.args and _is_option_name(call.args[0], name):
             given = keyword_value(call, "default")
             if given is not None or len(call.args) > 1:
                 yield given if given is not None else call.args[1]
     for call in by_name.get("add_argument", ()):
         named = {item.arg: item.value for item in call.keywords}
         words = [named["dest"]] if "dest" in named else call.args
-        if "default" in named and any(_says(item, name) for item in words):
+        if "default" in named and any(_is_option_name(item, name) for item in words):
             yield named["default"]
 
 
-def _says(node: ast.expr, name: str) -> bool:
-    return (
-        isinstance(node, ast.Constant)
-        and isinstance(node.value, str)
-        and node.value.lstrip("-").replace("-", "_") == name
-    )
+def _is_option_name(node: ast.expr, name: str) -> bool:
+    return (string(node) or "").lstrip("-").replace("-", "_") == name

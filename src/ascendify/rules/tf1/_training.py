@@ -1,10 +1,9 @@
-"""Whether a piece of code trains: it applies gradients, or calls a function that does."""
+"""Whether code trains: it applies gradients, or calls a function that does."""
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
 
 from ascendify.rules.kit import File
 from ascendify.source.inference.resolver import Resolver
@@ -14,7 +13,7 @@ from ascendify.source.scopes import FunctionNode, ancestors
 from ascendify.source.values import Class, Function
 
 _STEPS = ("minimize", "apply_gradients", "create_train_op", "optimize_loss")
-"""What makes a training step; people give these names to nothing else."""
+"""Methods that make a training step; the names are rarely used for anything else."""
 _FETCHED = re.compile(r"train|optim|minimi[sz]e|update", re.I)
 """Names of operations that are a training step."""
 _DEPTH = 4
@@ -29,10 +28,10 @@ def trains(file: File, node: ast.AST) -> bool:
     """
     function = _outermost(node)
     if function is None:
-        return any(True for _ in _steps(file.module))
+        return bool(_steps(file.module))
     if _reaches(file.resolver, file.module, function, _DEPTH, set()):
         return True
-    return any(True for _ in _steps(file.module)) and _runs_a_step(file.module, function)
+    return bool(_steps(file.module)) and _runs_a_step(file.module, function)
 
 
 def _outermost(node: ast.AST) -> FunctionNode | None:
@@ -46,9 +45,9 @@ def _outermost(node: ast.AST) -> FunctionNode | None:
     return functions[-1] if functions else None
 
 
-def _steps(module: Module) -> Iterator[ast.Call]:
+def _steps(module: Module) -> list[ast.Call]:
     by_name = module.index.calls_by_name
-    return (call for name in _STEPS for call in by_name.get(name, ()))
+    return [call for name in _STEPS for call in by_name.get(name, ())]
 
 
 def _reaches(
@@ -79,9 +78,5 @@ def _runs_a_step(module: Module, function: FunctionNode) -> bool:
         for call in module.index.calls_by_name.get("run", ())
         if is_inside(call, function)
         for argument in call.args[:1]
-        for name in _names(argument)
+        for name in map(last_name, ast.walk(argument))
     )
-
-
-def _names(node: ast.AST) -> Iterator[str]:
-    return filter(None, map(last_name, ast.walk(node)))

@@ -1,4 +1,4 @@
-"""Lookup tables in the network: they live on the host, so the device's graph ends before them."""
+"""Lookup tables in the network: report them, because the device cannot run them."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ _TABLES = (
 
 
 @RULE.call(*_TABLES)
-def tell_table(site: CallSite) -> Diagnoses:
+def report_table(site: CallSite) -> Diagnoses:
     """A table that is not made for the input pipeline."""
     file = site.file
     if _host.runs_on_host(file, site.node):
         return
     diagnosis = RULE.manual(
         site,
-        f"{site.callee} makes a table that lives on the host",
+        f"{site.callee} makes a lookup table, which exists on the host only",
         todo=(
             "Look words up in the input pipeline (Dataset.map) and give the network numbers. If "
             "the table must stay in the network, keep it under `with "
@@ -45,5 +45,5 @@ def tell_table(site: CallSite) -> Diagnoses:
         ),
         effort=Effort.HOURS,
     )
-    # where the table is made says little about where it is asked
+    # a table that is made here may well be used in the input pipeline
     yield diagnosis.as_possible() if _host.uses_datasets(file) else diagnosis

@@ -1,4 +1,4 @@
-"""The vendor's verdict on every API: what is unsupported or in dispute is told, once a file."""
+"""The vendor's verdict on every API: report unsupported and disputed ones, once per file."""
 
 from __future__ import annotations
 
@@ -32,39 +32,39 @@ _BY_NAME = {
     "tf.enable_v2_tensorshape": (Status.MANUAL, Effort.MINUTES),
 }
 """Switches of TF 2 behaviour that a graph program can simply leave out."""
-_NOT_TOLD = frozenset(
+_NOT_REPORTED = frozenset(
     {
-        "tf.executing_eagerly",  # only asks, and the answer in a graph is no
+        "tf.executing_eagerly",  # changes nothing, and is False in a graph
         "tf.estimator.tpu.TPUConfig",  # goes with the TPU's RunConfig
         "tf.estimator.tpu.InputPipelineConfig",
         "tf.lookup.TextFileInitializer",  # goes with the table it fills
         "tf.lookup.TextFileIndex",
     }
 )
-"""Names whose verdict says nothing that another finding does not."""
+"""Names whose verdict adds nothing to another finding."""
 
 
 @cache
-def _told() -> dict[str, Support]:
+def _verdicts() -> dict[str, Support]:
     """Every name with such a verdict, by its canonical spelling."""
     found: dict[str, Support] = {}
     for api in support.listed(*_VERDICTS):
         entry = support.lookup(api)
         name = names.canonical(api)
-        if entry is not None and name not in _NOT_TOLD and not api.startswith("tf.compat."):
+        if entry is not None and name not in _NOT_REPORTED and not api.startswith("tf.compat."):
             found.setdefault(name, entry)
     return found
 
 
-@RULE.reference(*_told())
-def tell_verdict(site: Site) -> Diagnoses:
+@RULE.reference(*_verdicts())
+def report_verdict(site: Site) -> Diagnoses:
     """The first mention in a file, called or not."""
     if site.name in _owned():
         return
     others = once.others(site)
     if others is None:
         return
-    entry = _told()[site.name]
+    entry = _verdicts()[site.name]
     spelled = site.brief
     if entry.effective == "manual":
         yield RULE.manual(
@@ -89,8 +89,8 @@ def tell_verdict(site: Site) -> Diagnoses:
 
 @cache
 def _owned() -> frozenset[str]:
-    """Names another rule rewrites or tells about, which say more than the verdict."""
-    # the registry imports every rule, this one among them, so it cannot be asked earlier
+    """Names that another rule reports, with more to say than the verdict."""
+    # the registry imports every rule, this one among them, so it cannot be imported earlier
     from ascendify.rules import registry  # noqa: PLC0415
 
-    return registry.reported_elsewhere(_told(), RULE)
+    return registry.reported_elsewhere(_verdicts(), RULE)

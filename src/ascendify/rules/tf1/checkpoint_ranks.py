@@ -1,4 +1,4 @@
-"""Checkpoints of estimators in runs on several devices: one rank saves, by steps."""
+"""Checkpoints of estimators on several devices: one rank must save them, by steps."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import ast
 import re
 
 from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, File, Rule, Status
-from ascendify.rules.tf1 import _estimator
+from ascendify.rules.tf1 import _estimator, _npu
 from ascendify.rules.tf1._estimator_flow import uses
 from ascendify.source.flow import backward
 from ascendify.source.nodes import conditions_around
@@ -27,14 +27,13 @@ RULE = Rule(
     ),
 )
 
-_THIS_RANK = "int(os.getenv('RANK_ID', '0'))"
 _RANK = re.compile(r"rank|master|chief|is_main|RANK_ID|DEVICE_ID", re.I)
-"""Words by which people tell one rank from the others."""
+"""Words in names that distinguish one rank from the others."""
 
 
 @RULE.call(_estimator.RUN_CONFIG, "npu.NPURunConfig", *_estimator.TPU_RUN_CONFIGS)
 def check_run_config(site: CallSite) -> Diagnoses:
-    """A run config that every rank follows alike."""
+    """A run config that makes every rank save checkpoints."""
     file, arguments = site.file, site.args
     if file.facts.distributed == "none" or arguments.starred:
         return
@@ -44,14 +43,14 @@ def check_run_config(site: CallSite) -> Diagnoses:
         yield RULE.manual(
             site.at(seconds),
             f"save_checkpoints_secs={file.brief(seconds)} lets ranks save at different steps",
-            todo=f"Save by steps: save_checkpoints_steps=<n> if {_THIS_RANK} == 0 else 0.",
+            todo=f"Save by steps: save_checkpoints_steps=<n> if {_npu.RANK_ID} == 0 else 0.",
         )
         return
     given = {item.name for item in arguments}
     if steps is None and given & {"save_checkpoints_steps", "save_checkpoints_secs"}:
         return
-    said = [steps, arguments.value("model_dir"), *_folders(site), *conditions_around(site.node)]
-    if any(_tells_ranks(file, item) for item in said if item is not None):
+    hints = [steps, arguments.value("model_dir"), *_folders(site), *conditions_around(site.node)]
+    if any(_depends_on_rank(file, item) for item in hints if item is not None):
         return
     if _estimator.is_trained(file, site.node):
         yield _shared(site, "100" if steps is None else file.brief(steps))
@@ -64,10 +63,9 @@ def check_estimator(site: CallSite) -> Diagnoses:
     config, folder = site.args.value("config"), site.args.value("model_dir")
     if file.facts.distributed == "none" or site.args.starred or config is not None:
         return
-    said = [*([folder] if folder is not None else []), *conditions_around(site.node)]
-    if not any(_tells_ranks(file, item) for item in said) and _estimator.is_trained(
-        file, site.node
-    ):
+    hints = [*([folder] if folder is not None else []), *conditions_around(site.node)]
+    by_rank = any(_depends_on_rank(file, item) for item in hints)
+    if not by_rank and _estimator.is_trained(file, site.node):
         yield _shared(site, "100")
 
 
@@ -76,9 +74,9 @@ def _shared(site: CallSite, steps: str) -> Diagnosis:
         site,
         f"{site.callee} lets every rank save checkpoints",
         todo=(
-            f"Save on one rank only: save_checkpoints_steps={steps} if {_THIS_RANK} == 0 "
+            f"Save on one rank only: save_checkpoints_steps={steps} if {_npu.RANK_ID} == 0 "
             "else 0. Where ranks do not share a file system, or each has its own model_dir, "
-            "nothing is to be done."
+            "no change is needed."
         ),
     )
 
@@ -102,7 +100,7 @@ def _folders(site: CallSite) -> list[ast.expr]:
     ]
 
 
-def _tells_ranks(file: File, node: ast.expr) -> bool:
+def _depends_on_rank(file: File, node: ast.expr) -> bool:
     """Whether an expression, or what is assigned to the variable it is, depends on the rank."""
     if _RANK.search(file.text(node)):
         return True

@@ -1,4 +1,4 @@
-"""Inputs: no 64-bit floating point reaches the network."""
+"""Inputs: report 64-bit floating point that reaches the network."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
 from ascendify.rules.kit.tests import outside_tests
 from ascendify.rules.tf1 import _datasets, _dtypes, _numpy
-from ascendify.source.nodes import functions_around
+from ascendify.source.nodes import functions_around, last_name
 from ascendify.source.values import Function
 
 RULE = Rule(
@@ -16,7 +16,7 @@ RULE = Rule(
     title="Feed float32 instead of float64",
     why=(
         "The network cannot hold float64 on an NPU, and NumPy makes float64 wherever no other type "
-        "is asked for."
+        "is given."
     ),
     statuses=(Status.MANUAL,),
     before="x = np.random.rand(100, 8)\ndataset = tf.data.Dataset.from_tensor_slices(x)",
@@ -32,8 +32,8 @@ _ARRAYS = {
 
 @RULE.call("tf.data.Dataset.from_generator")
 @outside_tests
-def tell_double_generator(site: CallSite) -> Diagnoses:
-    """Tell about generators that yield 64-bit floats."""
+def report_generator(site: CallSite) -> Diagnoses:
+    """A generator that yields 64-bit floats."""
     types = site.args.value("output_types")
     if types is None or _is_cast_later(site):
         return
@@ -48,8 +48,8 @@ def tell_double_generator(site: CallSite) -> Diagnoses:
 
 @RULE.call("tf.decode_raw")
 @outside_tests
-def tell_double_records(site: CallSite) -> Diagnoses:
-    """Tell about records of 64-bit floats that are used as they are."""
+def report_records(site: CallSite) -> Diagnoses:
+    """Records of 64-bit floats that are not converted."""
     dtype = site.args.value("out_type")
     if dtype is None or _dtypes.named(site.file, dtype) != "float64" or _is_cast_later(site):
         return
@@ -62,8 +62,8 @@ def tell_double_records(site: CallSite) -> Diagnoses:
 
 @RULE.call(*_ARRAYS)
 @outside_tests
-def tell_double_arrays(site: CallSite) -> Diagnoses:
-    """Tell about NumPy arrays of 64-bit floats that become a dataset."""
+def report_arrays(site: CallSite) -> Diagnoses:
+    """NumPy arrays of 64-bit floats that a dataset is made of."""
     data = site.args.value(_ARRAYS[site.name])
     if data is None or _is_cast_later(site):
         return
@@ -91,7 +91,7 @@ def _parts(data: ast.expr) -> Iterator[ast.expr]:
 
 
 def _is_cast_later(site: CallSite) -> bool:
-    """Whether the function around, or one it hands to the dataset, converts a type."""
+    """Whether the function around, or one that it passes to ``Dataset.map``, converts a type."""
     scope: ast.AST = next(functions_around(site.node), site.file.module.tree)
     return any(_casts(item) for item in _bodies(site.file, scope))
 
@@ -99,10 +99,7 @@ def _is_cast_later(site: CallSite) -> bool:
 def _bodies(file: File, scope: ast.AST) -> Iterator[ast.AST]:
     yield scope
     for call in ast.walk(scope):
-        if isinstance(call, ast.Call) and getattr(call.func, "attr", "") in (
-            "map",
-            "map_and_batch",
-        ):
+        if isinstance(call, ast.Call) and last_name(call.func) in ("map", "map_and_batch"):
             for given in call.args[:1]:
                 for value in file.resolver.infer(file.module, given):
                     if isinstance(value, Function):

@@ -1,4 +1,4 @@
-"""Datasets: every batch has the same number of samples."""
+"""Datasets: drop a smaller last batch, so that all batches have one size."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def drop_remainder(site: CallSite) -> Diagnoses:
     if found is None:
         return
     call = _datasets.spelled(site.file, site.node)
-    if found.hidden:
+    if found.may_be_given:
         yield RULE.manual(
             site,
             f"{call} may get {found.parameter} from * or ** arguments",
@@ -74,8 +74,8 @@ def drop_remainder(site: CallSite) -> Diagnoses:
 
 @RULE.guess(*_batching.GUESSED)
 @outside_tests
-def ask_about(site: CallSite) -> Diagnoses:
-    """Ask about ``x.batch(n)`` on something unknown, where datasets are used at all."""
+def drop_unknown(site: CallSite) -> Diagnoses:
+    """``x.batch(n)`` on an object of unknown type, in a project that uses datasets."""
     call = site.node
     positional = 1 if site.name == "batch" else 2
     names = {keyword.arg for keyword in call.keywords}
@@ -91,8 +91,8 @@ def ask_about(site: CallSite) -> Diagnoses:
 
 @RULE.call(*_NO_OPTION)
 @outside_tests
-def tell_missing_option(site: CallSite) -> Diagnoses:
-    """Tell about transformations that cannot drop the last batch."""
+def report_missing_option(site: CallSite) -> Diagnoses:
+    """Transformations that cannot drop the last batch."""
     call = _datasets.spelled(site.file, site.node)
     if site.name.endswith("make_csv_dataset"):
         epochs = site.args.value("num_epochs")
@@ -114,8 +114,8 @@ def tell_missing_option(site: CallSite) -> Diagnoses:
 
 @RULE.call(*_ARRAY_INPUTS)
 @outside_tests
-def tell_array_inputs(site: CallSite) -> Diagnoses:
-    """Tell about input functions over arrays: queues inside, and no option for the last batch."""
+def report_array_inputs(site: CallSite) -> Diagnoses:
+    """Input functions over arrays, which use queues and cannot drop the last batch."""
     file = site.file
     texts = {
         name: file.brief(value, 50)
@@ -127,8 +127,8 @@ def tell_array_inputs(site: CallSite) -> Diagnoses:
         data = f"dict({data})"
     if "y" in texts:
         data = f"({data}, {texts['y']})"
-    asked = site.args.value("shuffle")
-    ordered = asked is not None and file.literal(asked) == (False,)
+    given = site.args.value("shuffle")
+    ordered = given is not None and file.literal(given) == (False,)
     shuffle = "" if ordered else ".shuffle(1000)"
     yield RULE.manual(
         site,
@@ -143,22 +143,22 @@ def tell_array_inputs(site: CallSite) -> Diagnoses:
 
 
 def _consequence(site: CallSite, found: Batching) -> tuple[Status, str]:
-    """How sure it is that no sample that counts is lost, and what the user must check."""
+    """The status of the rewrite, and what the user must check about samples that are lost."""
     if found.loses_nothing or is_endless(site.file, site.node):
         return Status.AUTO, ""
-    serves = purpose(site.file, site.node)
-    if serves is Purpose.TRAIN:
+    used_for = purpose(site.file, site.node)
+    if used_for is Purpose.TRAIN:
         if found.given is None or isinstance(found.given.value, ast.Constant):
             return Status.AUTO, ""
         was = site.file.brief(found.given.value)
-        return Status.AUTO_CHECK, f"Check that no caller counts on the samples {was} kept."
+        return Status.AUTO_CHECK, f"Check that no caller needs the samples that {was} kept."
     lost = _batching.lost_samples(found)
-    if serves is Purpose.EVAL:
+    if used_for is Purpose.EVAL:
         lost = lost[0].upper() + lost[1:]
-        return Status.AUTO_CHECK, f"{lost} are no longer seen here; pad as TF1-EVAL-1 tells."
+        return Status.AUTO_CHECK, f"{lost} are no longer used here; pad as TF1-EVAL-1 describes."
     recipe = _batching.padding_recipe(site, found)
-    if serves is Purpose.BOTH:
-        who = "This pipeline serves evaluation or prediction too, which then misses"
+    if used_for is Purpose.BOTH:
+        who = "This pipeline is used for evaluation or prediction too, which then misses"
     else:
-        who = "If this pipeline also serves evaluation or prediction, that misses"
+        who = "If this pipeline is also used for evaluation or prediction, that misses"
     return Status.AUTO_CHECK, f"{who} {lost}. There, {recipe}"

@@ -1,4 +1,4 @@
-"""Functions of the input pipeline hold no variables and no lookup tables."""
+"""Functions of the input pipeline: report variables and lookup tables in them."""
 
 from __future__ import annotations
 
@@ -36,28 +36,18 @@ _TABLES = (
 )  # fmt: skip
 
 
-@RULE.call(*_VARIABLES)
+@RULE.call(*_VARIABLES, *_TABLES)
 @outside_tests
-def tell_variable(site: CallSite) -> Diagnoses:
-    """Tell about variables made inside a dataset function."""
-    if _host.runs_on_host(site.file, site.node):
-        yield RULE.manual(
-            site,
-            f"{site.callee} makes a variable inside a dataset function",
-            todo="Use a constant there, or apply the variable in the network after the batch.",
+def report_resource(site: CallSite) -> Diagnoses:
+    """A variable or a lookup table in a function that a dataset runs."""
+    if not _host.runs_on_host(site.file, site.node):
+        return
+    found = f"{site.callee} makes a variable inside a dataset function"
+    todo = "Use a constant there, or apply the variable in the network after the batch."
+    if site.name in _TABLES:
+        found = f"{site.callee} uses a lookup table inside a dataset function"
+        todo = (
+            "Set the session option mix_compile_mode to True, or map the values before the "
+            "pipeline: when the records are written, or with a Python dict in tf.py_func."
         )
-
-
-@RULE.call(*_TABLES)
-@outside_tests
-def tell_table(site: CallSite) -> Diagnoses:
-    """Tell about lookup tables inside a dataset function."""
-    if _host.runs_on_host(site.file, site.node):
-        yield RULE.manual(
-            site,
-            f"{site.callee} uses a lookup table inside a dataset function",
-            todo=(
-                "Set the session option mix_compile_mode to True, or map the values before the "
-                "pipeline: when the records are written, or with a Python dict in tf.py_func."
-            ),
-        )
+    yield RULE.manual(site, found, todo=todo)

@@ -1,10 +1,10 @@
-"""Iterators: several steps per run need one that is initialised."""
+"""Iterators: report one-shot iterators, which cannot run several steps at once."""
 
 from __future__ import annotations
 
 from ascendify.rules.kit import CallSite, Diagnoses, Effort, Rule, Status
 from ascendify.rules.kit.tests import outside_tests
-from ascendify.rules.tf1 import _datasets
+from ascendify.rules.tf1 import _datasets, _npu
 
 RULE = Rule(
     code="TF1-DATA-7",
@@ -20,20 +20,20 @@ RULE = Rule(
 
 @RULE.call("tf.data.Dataset.make_one_shot_iterator", "tf.data.make_one_shot_iterator")
 @outside_tests
-def tell_one_shot(site: CallSite) -> Diagnoses:
-    """Tell about one-shot iterators."""
-    asked = str(site.file.facts.npu_options.get("iterations_per_loop", 1)) not in ("", "1")
+def report_one_shot(site: CallSite) -> Diagnoses:
+    """A one-shot iterator."""
+    several = _npu.iterations_per_loop(site.file) > 1
     name = _datasets.dataset_name(site.file, site.node)
     call = f"tf.data.make_initializable_iterator({name})"
     yield RULE.finding(
-        Status.MANUAL if asked else Status.INFO,
+        Status.MANUAL if several else Status.INFO,
         site,
-        f"{_datasets.spelled(site.file, site.node)} makes an iterator that cannot serve several "
+        f"{_datasets.spelled(site.file, site.node)} makes an iterator that cannot supply several "
         "steps per run",
         todo=(
-            f"{'Use' if asked else 'Before you set iterations_per_loop above 1, use'} "
+            f"{'Use' if several else 'Before you set iterations_per_loop above 1, use'} "
             f"iterator = {call}, and run iterator.initializer in a sess.run of its own after the "
             "variables are initialised (in an input_fn, return the dataset itself)."
         ),
-        effort=Effort.MINUTES if asked else Effort.NONE,
+        effort=Effort.MINUTES if several else Effort.NONE,
     )

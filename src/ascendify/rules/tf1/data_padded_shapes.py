@@ -1,4 +1,4 @@
-"""Padded batches: every batch is padded to the same, fixed size."""
+"""Padded batches: report padding whose size differs from batch to batch."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ RULE = Rule(
 
 @RULE.call("tf.data.Dataset.padded_batch", "tf.contrib.data.padded_batch_and_drop_remainder")
 @outside_tests
-def tell_open_padding(site: CallSite) -> Diagnoses:
-    """Tell about padded shapes with an open dimension."""
+def report_open_padding(site: CallSite) -> Diagnoses:
+    """Padded shapes with an open dimension."""
     shapes = site.args.value("padded_shapes")
     if shapes is None:
         return
@@ -51,12 +51,12 @@ def tell_open_padding(site: CallSite) -> Diagnoses:
     "tf.data.experimental.bucket_by_sequence_length", "tf.contrib.data.bucket_by_sequence_length"
 )
 @outside_tests
-def tell_buckets(site: CallSite) -> Diagnoses:
-    """Tell about buckets: one shape a bucket at best."""
+def report_buckets(site: CallSite) -> Diagnoses:
+    """Buckets, whose batches have one shape per bucket at best."""
     boundary = site.args.value("pad_to_bucket_boundary")
     padded = boundary is not None and site.file.literal(boundary) == (True,)
     if padded:
-        what = "gives batches of one shape a bucket"
+        what = "gives batches of one shape per bucket"
         todo = (
             "Keep the number of buckets small, since each shape is compiled once and kept, or pad "
             "to one maximum length with padded_batch."
@@ -73,8 +73,8 @@ def tell_buckets(site: CallSite) -> Diagnoses:
 
 @RULE.call("tf.data.experimental.group_by_window", "tf.contrib.data.group_by_window")
 @outside_tests
-def tell_windows(site: CallSite) -> Diagnoses:
-    """Tell about windows: their size is that of what is left."""
+def report_windows(site: CallSite) -> Diagnoses:
+    """Windows, the last of which may be smaller."""
     yield RULE.manual(
         site,
         f"{_datasets.spelled(site.file, site.node)} gives windows whose last one may be smaller",

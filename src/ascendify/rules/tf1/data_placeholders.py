@@ -1,10 +1,10 @@
-"""Placeholders: shapes are complete when the graph is built."""
+"""Placeholders: report shapes with open dimensions."""
 
 from __future__ import annotations
 
 import ast
 
-from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, Rule, Status
+from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
 from ascendify.rules.kit.tests import outside_tests
 from ascendify.rules.tf1 import _dims
 from ascendify.rules.tf1._host_work import is_host_work
@@ -32,8 +32,8 @@ _EXPORT_WORDS = ("serving", "export", "receiver", "freeze")
 
 @RULE.call(*_PARAMETERS)
 @outside_tests
-def tell_open_shape(site: CallSite) -> Diagnoses:
-    """Tell which dimensions of a placeholder are open."""
+def report_open_shape(site: CallSite) -> Diagnoses:
+    """A placeholder whose shape is missing or has open dimensions."""
     file = site.file
     if _is_text(site) or _is_for_export(site) or _is_for_encoding(site) or is_host_work(file):
         return
@@ -41,11 +41,14 @@ def tell_open_shape(site: CallSite) -> Diagnoses:
     call = site.callee
     if shape is None or file.literal(shape) == (None,):
         if site.name == "tf.placeholder" and not site.args.starred:
-            yield _finding(
+            dtype = site.args.value("dtype")
+            yield RULE.manual(
                 site,
-                f"{call}({_first(site)}) has no shape",
-                "Give it one: shape=() for a single number or flag, else the full size of what is "
-                "fed, batch dimension included.",
+                f"{call}({'' if dtype is None else file.brief(dtype)}) has no shape",
+                todo=(
+                    "Give it one: shape=() for a single number or flag, else the full size of "
+                    "what is fed, batch dimension included."
+                ),
             )
         return
     open_ = _dims.open_dimensions(file, shape)
@@ -61,20 +64,11 @@ def tell_open_shape(site: CallSite) -> Diagnoses:
     else:
         found = f"{call} leaves dimensions of {file.brief(shape)} open"
         todo = f"Give fixed sizes, {fixed}, and pad what is fed to them."
-    yield _finding(site, found, todo)
-
-
-def _finding(site: CallSite, found: str, todo: str) -> Diagnosis:
-    return RULE.manual(site, found, todo=todo)
-
-
-def _first(site: CallSite) -> str:
-    dtype = site.args.value("dtype")
-    return "" if dtype is None else site.file.brief(dtype)
+    yield RULE.manual(site, found, todo=todo)
 
 
 def _is_text(site: CallSite) -> bool:
-    """Strings are file names and records: they feed the input pipeline, which runs on the host."""
+    """Whether strings are fed: file names and records, for the input pipeline on the host."""
     dtype = site.args.value("dtype")
     return dtype is not None and (
         site.file.name(dtype) == "tf.string" or site.file.literal(dtype) == ("string",)
@@ -82,7 +76,7 @@ def _is_text(site: CallSite) -> bool:
 
 
 def _is_for_export(site: CallSite) -> bool:
-    """A serving function describes requests; the training graph never sees its placeholders."""
+    """Whether it stands in a function for serving, which the training graph does not use."""
     return any(
         word in getattr(function, "name", "").lower()
         for function in functions_around(site.node)
@@ -91,7 +85,7 @@ def _is_for_export(site: CallSite) -> bool:
 
 
 def _is_for_encoding(site: CallSite) -> bool:
-    """Scripts that write records encode images through a placeholder; no network is near."""
+    """Whether the placeholder only feeds an encoder of images, in a script that writes records."""
     assign = site.statement
     if not isinstance(assign, ast.Assign):
         return False

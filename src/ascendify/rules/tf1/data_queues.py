@@ -1,4 +1,4 @@
-"""Queues and readers: input comes from tf.data."""
+"""Queues and readers: report them, with the part of a tf.data pipeline that replaces each."""
 
 from __future__ import annotations
 
@@ -23,11 +23,9 @@ _RECIPES = {
     "tf.train.string_input_producer": (
         "tf.data.TFRecordDataset({first}) (or TextLineDataset) with .shuffle and .repeat"
     ),
-    "tf.train.slice_input_producer": (
-        "tf.data.Dataset.from_tensor_slices({first}) with .shuffle and .repeat"
-    ),
-    "tf.train.input_producer": (
-        "tf.data.Dataset.from_tensor_slices({first}) with .shuffle and .repeat"
+    **dict.fromkeys(
+        ("tf.train.slice_input_producer", "tf.train.input_producer"),
+        "tf.data.Dataset.from_tensor_slices({first}) with .shuffle and .repeat",
     ),
     "tf.train.range_input_producer": "tf.data.Dataset.range({first}) with .shuffle and .repeat",
     "tf.train.limit_epochs": ".repeat(num_epochs) of the dataset",
@@ -63,18 +61,18 @@ _RECIPES = {
     "tf.contrib.training.stratified_sample": "tf.data.experimental.rejection_resample",
     "tf.contrib.training.batch_sequences_with_states": "a tf.data.Dataset of fixed-length parts",
     "tf.contrib.learn.read_batch_examples": "tf.data.TFRecordDataset(...).batch",
-    "tf.contrib.learn.read_batch_features": "tf.data.experimental.make_batched_features_dataset",
-    "tf.contrib.learn.read_batch_record_features": (
-        "tf.data.experimental.make_batched_features_dataset"
+    **dict.fromkeys(
+        ("tf.contrib.learn.read_batch_features", "tf.contrib.learn.read_batch_record_features"),
+        "tf.data.experimental.make_batched_features_dataset",
     ),
 }
-"""What reads through queues, and the part of a tf.data pipeline in its place."""
+"""What reads through queues, and the part of a tf.data pipeline that replaces it."""
 
 
 @RULE.call(*_RECIPES)
 @outside_tests
-def tell_queue(site: CallSite) -> Diagnoses:
-    """Tell what takes the place of a queue or reader."""
+def report_queue(site: CallSite) -> Diagnoses:
+    """A queue or reader."""
     first = next((item.value for item in site.args), None)
     batch = site.args.value("batch_size")
     recipe = _RECIPES[site.name].format(
@@ -83,7 +81,7 @@ def tell_queue(site: CallSite) -> Diagnoses:
     )
     yield RULE.manual(
         site,
-        f"{site.callee} works through a queue",
+        f"{site.callee} reads through a queue",
         todo=(
             f"Use {recipe}; {_LOOP}tf.train.start_queue_runners and the Coordinator. With "
             "slim.learning.train, write the session loop out."
@@ -94,14 +92,14 @@ def tell_queue(site: CallSite) -> Diagnoses:
 
 @RULE.call("tf.train.start_queue_runners", "tf.train.Coordinator")
 @outside_tests
-def tell_queue_threads(site: CallSite) -> Diagnoses:
-    """Tell about the threads that fill queues; a Coordinator may also serve other threads."""
+def report_queue_threads(site: CallSite) -> Diagnoses:
+    """Threads that fill queues; a Coordinator may also manage other threads."""
     file = site.file
     if site.name.endswith("Coordinator") and "queue" not in file.module.source.text.lower():
         return
     yield RULE.manual(
         site,
-        f"{site.callee} serves threads that fill queues",
+        f"{site.callee} runs threads that fill queues",
         todo="Remove it together with the queues once the input comes from tf.data.",
     )
 
@@ -109,7 +107,7 @@ def tell_queue_threads(site: CallSite) -> Diagnoses:
 @RULE.call("tf.train.batch")
 @outside_tests
 def use_one_thread(site: CallSite) -> Diagnoses:
-    """Leave ``tf.train.batch`` one thread, the only form that is tolerated."""
+    """Give ``tf.train.batch`` one thread, the only number that an NPU supports."""
     file = site.file
     threads = site.args.get("num_threads")
     found = f"{site.callee} batches through a queue"
@@ -118,7 +116,7 @@ def use_one_thread(site: CallSite) -> Diagnoses:
     todo = f"Prefer a dataset: .batch({size}, drop_remainder=True)." + _open_batches(site)
     one = threads is None or file.literal(threads.value) == (1,)
     if one and not (threads is None and site.args.starred):
-        yield RULE.info(site, f"{found}, tolerated with one thread", todo=todo)
+        yield RULE.info(site, f"{found}, which an NPU supports with one thread", todo=todo)
         return
     if threads is None:
         yield RULE.manual(
@@ -139,7 +137,7 @@ def use_one_thread(site: CallSite) -> Diagnoses:
 
 
 def _open_batches(site: CallSite) -> str:
-    """A word on the options of ``tf.train.batch`` that make shapes differ from step to step."""
+    """Advice on options of ``tf.train.batch`` that make shapes differ from step to step."""
     text = ""
     for option in ("allow_smaller_final_batch", "dynamic_pad"):
         value = site.args.value(option)

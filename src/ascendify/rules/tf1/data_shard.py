@@ -1,4 +1,4 @@
-"""Distributed training: every device reads its own part of the data."""
+"""Distributed training: make every device read its own part of the data."""
 
 from __future__ import annotations
 
@@ -24,27 +24,24 @@ RULE = Rule(
     ),
     safety=(
         "Each process sees 1/N of the samples, so an epoch has 1/N of the steps. The launcher sets "
-        "RANK_SIZE and RANK_ID; in Horovod projects HCCL is asked, as Horovod was."
+        "RANK_SIZE and RANK_ID; Horovod projects get both numbers from HCCL."
     ),
 )
 
 _LIST = "tf.data.Dataset.list_files"
 _SOURCES = (
-    "tf.data.TFRecordDataset",
-    "tf.data.TextLineDataset",
-    "tf.data.FixedLengthRecordDataset",
-    "tf.data.experimental.CsvDataset",
     "tf.contrib.data.CsvDataset",
-    _LIST,
-    "tf.data.Dataset.from_tensor_slices",
-    "tf.data.Dataset.from_generator",
-    "tf.data.Dataset.range",
-)
-_WHOLE = (
-    "tf.data.experimental.make_batched_features_dataset",
-    "tf.contrib.data.make_batched_features_dataset",
-    "tf.data.experimental.make_csv_dataset",
-    "tf.contrib.data.make_csv_dataset",
+    *(f"tf.data.{name}" for name in (
+        "TFRecordDataset", "TextLineDataset", "FixedLengthRecordDataset", "experimental.CsvDataset",
+    )),
+    *(f"tf.data.Dataset.{name}" for name in (
+        "list_files", "from_tensor_slices", "from_generator", "range",
+    )),
+)  # fmt: skip
+_WHOLE = tuple(
+    f"{module}.{name}"
+    for module in ("tf.data.experimental", "tf.contrib.data")
+    for name in ("make_batched_features_dataset", "make_csv_dataset")
 )
 
 
@@ -54,13 +51,13 @@ def shard_source(site: CallSite) -> Diagnoses:
     """Shard the source of a training pipeline, before anything shuffles or batches it."""
     if site.file.facts.distributed == "none" or not _is_source(site) or _sharding.is_sharded(site):
         return
-    serves = purpose(site.file, site.node)
-    if serves is Purpose.EVAL:
+    used_for = purpose(site.file, site.node)
+    if used_for is Purpose.EVAL:
         return
     found = f"{_datasets.spelled(site.file, site.node)} reads all samples on every device"
-    fix = _fix(site, serves)
+    fix = _fix(site, used_for)
     if fix is None:
-        yield _by_hand(site, found, serves)
+        yield _by_hand(site, found, used_for)
         return
     done = "Inserted .shard() with the number of devices and the rank of this one"
     if _is_list_shuffled(site):
@@ -70,8 +67,8 @@ def shard_source(site: CallSite) -> Diagnoses:
 
 @RULE.call(*_WHOLE)
 @outside_tests
-def tell_whole_pipelines(site: CallSite) -> Diagnoses:
-    """Tell about functions that read, shuffle and batch in one: files must be divided before."""
+def report_whole_pipelines(site: CallSite) -> Diagnoses:
+    """Functions that read, shuffle and batch in one: files must be divided before."""
     if site.file.facts.distributed == "none" or _sharding.is_sharded(site):
         return
     if purpose(site.file, site.node) is Purpose.EVAL:
@@ -83,12 +80,12 @@ def tell_whole_pipelines(site: CallSite) -> Diagnoses:
         f"{site.callee} reads all files on every device",
         todo=(
             f"Give each device its own files: sorted(tf.gfile.Glob({text}))"
-            "[int(os.getenv('RANK_ID', '0'))::int(os.getenv('RANK_SIZE', '1'))]."
+            f"[{_npu.RANK_ID}::{_npu.RANK_SIZE}]."
         ),
     )
 
 
-def _fix(site: CallSite, serves: Purpose) -> Fix | None:
+def _fix(site: CallSite, used_for: Purpose) -> Fix | None:
     """The fix, None where the place to shard at is not certain."""
     if _sharding.is_joined(site) or _sharding.is_mixed_before(site):
         return None
@@ -96,11 +93,11 @@ def _fix(site: CallSite, serves: Purpose) -> Fix | None:
     if site.name == _LIST and not _fix_order(site, fix):
         return None
     shard = f"shard({_npu.rank_size(site.file, fix)}, {_npu.rank_id(site.file, fix)})"
-    if serves is Purpose.TRAIN:
+    if used_for is Purpose.TRAIN:
         end = site.file.module.end(site.node)
         fix.replace_range(end, end, f".{shard}")
         return fix
-    block = _sharding.training_block(site) if serves is Purpose.BOTH else None
+    block = _sharding.training_block(site) if used_for is Purpose.BOTH else None
     if block is None or _is_list_shuffled(site):
         return None
     name, first = block
@@ -109,7 +106,7 @@ def _fix(site: CallSite, serves: Purpose) -> Fix | None:
 
 
 def _insert_above_comments(site: CallSite, fix: Fix, first: ast.stmt, line: str) -> None:
-    """Insert before the first statement of a block and the comments that speak about it."""
+    """Insert before the first statement of a block and the comments above it."""
     source = site.file.module.source
     number = first.lineno
     while source.line(number - 1).lstrip().startswith("#"):
@@ -145,16 +142,14 @@ def _is_list_shuffled(site: CallSite) -> bool:
     return shuffle is None or site.file.literal(shuffle) in ((True,), (None,))
 
 
-def _by_hand(site: CallSite, found: str, serves: Purpose) -> Diagnosis:
+def _by_hand(site: CallSite, found: str, used_for: Purpose) -> Diagnosis:
     target = getattr(site.statement, "targets", [None])[0]
     name = target.id if isinstance(target, ast.Name) else "dataset"
-    line = (
-        f"{name} = {name}.shard(int(os.getenv('RANK_SIZE', '1')), int(os.getenv('RANK_ID', '0')))"
-    )
-    if serves is Purpose.BOTH:
+    line = f"{name} = {name}.shard({_npu.RANK_SIZE}, {_npu.RANK_ID})"
+    if used_for is Purpose.BOTH:
         line = f"{line}, for training only"
-    elif serves is Purpose.UNKNOWN:
-        line = f"{line}, if it serves training"
+    elif used_for is Purpose.UNKNOWN:
+        line = f"{line}, if it is used for training"
     if _sharding.is_joined(site):
         line = f"{line}, on each of the joined datasets alike"
     if _sharding.is_mixed_before(site) or _is_list_shuffled(site):

@@ -1,4 +1,4 @@
-"""Shuffle buffers: the first batch comes before the NPU stops waiting for it."""
+"""Shuffle buffers: report large ones, which delay the first batch too long."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ LARGE_BUFFER = 50_000
 
 @RULE.call("tf.data.Dataset.shuffle", "tf.data.experimental.shuffle_and_repeat")
 @outside_tests
-def tell_large_buffer(site: CallSite) -> Diagnoses:
-    """Tell about buffers that take long to fill."""
+def report_large_buffer(site: CallSite) -> Diagnoses:
+    """A buffer that takes long to fill."""
     size = site.args.value("buffer_size")
     values = None if size is None else site.file.literal(size)
     if size is None or not values:

@@ -1,4 +1,4 @@
-"""Sparse and variable-length inputs: samples reach the network dense and of fixed size."""
+"""Sparse and variable-length inputs: report them, with how to make them dense."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _DENSE = (
     "tf.sparse_to_indicator",
     "tf.sparse.to_indicator",
 )
-"""Both spellings of each: calls are found by their last word before they are resolved."""
+"""Both spellings of each: calls are found by the last part of their name."""
 _MADE = {
     "tf.sparse_placeholder": "a dense placeholder [BATCH_SIZE, MAX_LEN] with a padding value",
     "tf.sparse.from_dense": "the dense tensor itself",
@@ -46,8 +46,8 @@ _MADE = {
 
 @RULE.call(*_FEATURES)
 @outside_tests
-def tell_variable_length(site: CallSite) -> Diagnoses:
-    """Tell about features that are parsed to sparse tensors, once for a parsing function."""
+def report_variable_length(site: CallSite) -> Diagnoses:
+    """Features that are parsed to sparse tensors, once per parsing function."""
     file = site.file
     scope = function_around(site.node)
     together = [other for other in file.calls(*_FEATURES) if function_around(other.node) is scope]
@@ -81,8 +81,8 @@ def tell_variable_length(site: CallSite) -> Diagnoses:
 
 @RULE.call(*_MADE)
 @outside_tests
-def tell_made_sparse(site: CallSite) -> Diagnoses:
-    """Tell about tensors that are made sparse or ragged."""
+def report_made_sparse(site: CallSite) -> Diagnoses:
+    """Tensors that are made sparse or ragged."""
     if _host.runs_on_host(site.file, site.node) and "batch" not in site.name:
         return
     yield RULE.manual(
@@ -95,8 +95,8 @@ def tell_made_sparse(site: CallSite) -> Diagnoses:
 
 @RULE.call("tf.SparseTensor")
 @outside_tests
-def tell_sparse_tensor(site: CallSite) -> Diagnoses:
-    """Tell about a SparseTensor whose indices are not constant."""
+def report_sparse_tensor(site: CallSite) -> Diagnoses:
+    """A SparseTensor whose indices are not constant."""
     indices = site.args.value("indices")
     if indices is None or _is_constant(site.file, indices):
         return

@@ -1,4 +1,4 @@
-"""Devices chosen by a function."""
+"""Devices chosen by a function: report that it has no effect on an NPU."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ RULE = Rule(
 
 
 @RULE.call(*_devices.SCOPES)
-def tell_function(site: CallSite) -> Diagnoses:
+def report_function(site: CallSite) -> Diagnoses:
     """``tf.device(function)``."""
     device = site.args.value("device_name_or_function")
     if device is None or not _devices.is_function(site.file, device):

@@ -1,10 +1,10 @@
-"""Placement options: soft placement on, the placement log off."""
+"""Placement options: switch soft placement on and the placement log off."""
 
 from __future__ import annotations
 
 import ast
 
-from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, Rule, Site, Status
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, Rule, Site, Status, fixes
 from ascendify.source.nodes import is_literal
 
 RULE = Rule(
@@ -31,35 +31,33 @@ _WHAT = {
 
 
 @RULE.call("tf.ConfigProto")
-def mend_arguments(site: CallSite) -> Diagnoses:
+def correct_arguments(site: CallSite) -> Diagnoses:
     """``tf.ConfigProto(allow_soft_placement=False)``."""
     for name, wrong in _WRONG.items():
         given = site.args.get(name)
         if given is not None and is_literal(given.value, wrong):
-            yield _mended(site, given.value, wrong, site.file.brief(given.node))
+            yield _corrected(site, given.value, wrong, site.file.brief(given.node))
 
 
 @RULE.store(*(f"tf.ConfigProto.{name}" for name in _WRONG))
-def mend_store(site: Site) -> Diagnoses:
+def correct_store(site: Site) -> Diagnoses:
     """``config.log_device_placement = True``."""
     statement = site.statement
     wrong = _WRONG[site.name.rpartition(".")[2]]
     if isinstance(statement, ast.Assign) and is_literal(statement.value, wrong):
-        yield _mended(site, statement.value, wrong, site.file.brief(statement))
+        yield _corrected(site, statement.value, wrong, site.file.brief(statement))
 
 
 @RULE.call(*_SWITCHES)
-def mend_switch(site: CallSite) -> Diagnoses:
+def correct_switch(site: CallSite) -> Diagnoses:
     """``tf.config.set_soft_device_placement(False)``."""
     value = site.args.value("enabled")
     wrong = _SWITCHES[site.name]
     if value is not None and is_literal(value, wrong):
-        yield _mended(site, value, wrong, site.brief)
+        yield _corrected(site, value, wrong, site.brief)
 
 
-def _mended(site: Site, value: ast.expr, wrong: bool, spelled: str) -> Diagnosis:
-    fix = site.fix()
-    fix.replace(value, str(not wrong))
-    return RULE.auto(
-        site.at(value), f"{spelled} {_WHAT[wrong]}", done=f"Set it to {not wrong}.", fix=fix
-    )
+def _corrected(site: Site, value: ast.expr, wrong: bool, spelled: str) -> Diagnosis:
+    found, right = f"{spelled} {_WHAT[wrong]}", str(not wrong)
+    fix = fixes.replacing(site.file, value, right)
+    return RULE.auto(site.at(value), found, done=f"Set it to {right}.", fix=fix)

@@ -1,4 +1,4 @@
-"""Session loops on several devices: all start from the variables of rank 0, one saves."""
+"""Session loops on several devices: start all from the variables of rank 0, and save on one."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import ast
 
 from ascendify.rules.kit import CallSite, Diagnoses, Effort, File, Rule, Status, names
 from ascendify.rules.kit.tests import outside_tests
-from ascendify.rules.tf1 import _distributed, _training
+from ascendify.rules.tf1 import _distributed, _npu, _training
 from ascendify.source.flow import backward
-from ascendify.source.nodes import conditions_around
+from ascendify.source.nodes import conditions_around, position
 from ascendify.source.scopes import parent, scope_of
 
 RULE = Rule(
@@ -44,7 +44,8 @@ _BROADCASTS = (
     "npu.NPUBroadcastGlobalVariablesHook",
     "npu.npu_hooks_append",
 )
-_ON_RANK_0 = 'int(os.getenv("RANK_ID", "0")) == 0'
+_ON_RANK_0 = f"{_npu.RANK_ID} == 0"
+_ASSIGN = "tf.assign(v, hccl_ops.broadcast([v], 0)[0])"
 
 
 @RULE.call("tf.Session.run")
@@ -55,11 +56,16 @@ def broadcast(site: CallSite) -> Diagnoses:
     fetches = site.args.value("fetches")
     if fetches is None or not _initialises(file, fetches, 4) or not _trains(site):
         return
-    if any(True for _ in file.references(*_BROADCASTS)) or _in_function_twice(file, site):
+    if _broadcasts(file) or _in_function_twice(file, site):
         return
-    found = f"{site.brief} gives every process variables of its own"
+    found = f"{site.brief} initialises variables separately in every process"
     if not isinstance(parent(site.node), ast.Expr) or site.receiver is None:
-        yield RULE.manual(site, found, todo=_recipe(file, site.receiver), effort=Effort.HOURS)
+        session = "sess" if site.receiver is None else file.brief(site.receiver)
+        todo = (
+            f"After it run once in {session}: tf.group() over {_ASSIGN} for every float variable v "
+            "of tf.global_variables()."
+        )
+        yield RULE.manual(site, found, todo=todo, effort=Effort.HOURS)
         return
     fix = site.fix()
     session = file.text(site.receiver)
@@ -82,26 +88,27 @@ def broadcast(site: CallSite) -> Diagnoses:
     )
 
 
+def _broadcasts(file: File) -> bool:
+    return next(file.references(*_BROADCASTS), None) is not None
+
+
 def _trains(site: CallSite) -> bool:
     return _distributed.is_strategy_run(site.file) and _training.trains(site.file, site.node)
 
 
 def _in_function_twice(file: File, site: CallSite) -> bool:
     """Whether an earlier run of the same function initialises the same session."""
-    scope = scope_of(site.node)
-    for other in file.calls("tf.Session.run"):
-        if other.node is site.node:
-            return False
-        fetches = other.args.value("fetches")
-        if fetches is None or scope_of(other.node) is not scope:
-            continue
-        if _initialises(file, fetches, 4):
-            return True
-    return False
+    return any(
+        position(other.node) < position(site.node)
+        and scope_of(other.node) is scope_of(site.node)
+        and (fetches := other.args.value("fetches")) is not None
+        and _initialises(file, fetches, 4)
+        for other in file.calls("tf.Session.run")
+    )
 
 
 def _initialises(file: File, node: ast.expr, depth: int) -> bool:
-    """Whether what is run initialises all variables: itself, in a list or group, by a variable."""
+    """Whether what is run initialises all variables: itself, in a list or group, or by a name."""
     if depth == 0:
         return False
     if isinstance(node, (ast.List, ast.Tuple)):
@@ -117,58 +124,29 @@ def _initialises(file: File, node: ast.expr, depth: int) -> bool:
     return False
 
 
-def _recipe(file: File, receiver: ast.expr | None) -> str:
-    session = "sess" if receiver is None else file.brief(receiver)
-    return (
-        f"After it run once in {session}: tf.group() over tf.assign(v, hccl_ops.broadcast([v], "
-        "0)[0]) for every float variable v of tf.global_variables()."
-    )
-
-
 @RULE.call("tf.train.MonitoredTrainingSession")
 @outside_tests
 def append_hook(site: CallSite) -> Diagnoses:
     """Give a monitored session the hook that broadcasts."""
-    file = site.file
-    if not _distributed.is_strategy_run(file):
-        return
-    given = site.args.get("hooks")
-    if any(True for _ in file.references(*_BROADCASTS)):
-        return
-    shown = site.callee
-    found = f"{shown} gives every process variables of its own"
-    if given is None and (site.args.starred or site.args.surplus):
-        todo = "Where its hooks are made, extend them: npu_hooks_append(hooks_list=[...])."
-        yield RULE.manual(site, found, todo=todo)
-        return
-    fix = site.fix()
-    function = fix.use("npu_bridge.npu_init", "npu_hooks_append")
-    _distributed.append_to(site, fix, function, "hooks_list", "hooks_list=[]")
-    yield RULE.auto_check(
-        site,
-        found,
-        done=f"Added the hook of {function}() that broadcasts the variables of rank 0.",
-        todo=(
+    if _distributed.is_strategy_run(site.file) and not _broadcasts(site.file):
+        todo = (
             "Give checkpoint_dir on rank 0 only, so that one process saves: checkpoint_dir=... if "
             f"{_ON_RANK_0} else None."
-        ),
-        fix=fix,
-    )
+        )
+        yield _distributed.append_broadcast(RULE, site, "hooks", todo)
 
 
 @RULE.call("tf.train.Supervisor", "tf.contrib.slim.learning.train", "tf.contrib.training.train")
-def tell_managed(site: CallSite) -> Diagnoses:
-    """Sessions that are made and initialised out of sight: the broadcast is built before."""
-    if not _distributed.is_strategy_run(site.file):
-        return
-    if any(True for _ in site.file.references(*_BROADCASTS)):
+def report_managed(site: CallSite) -> Diagnoses:
+    """Functions that create and initialise a session themselves."""
+    if not _distributed.is_strategy_run(site.file) or _broadcasts(site.file):
         return
     yield RULE.manual(
         site,
-        f"{site.callee} gives every process variables of its own",
+        f"{site.callee} initialises variables separately in every process",
         todo=(
-            "Before it, while the graph can still be changed, build sync = tf.group(*[tf.assign(v, "
-            "hccl_ops.broadcast([v], 0)[0]) for v in tf.global_variables() if "
+            f"Before it, while the graph can still be changed, build sync = tf.group(*[{_ASSIGN} "
+            "for v in tf.global_variables() if "
             "v.dtype.base_dtype.is_floating]) and run it once from init_fn (init_fn=lambda sess: "
             f"sess.run(sync)); give logdir on rank 0 only ({_ON_RANK_0})."
         ),
@@ -176,8 +154,8 @@ def tell_managed(site: CallSite) -> Diagnoses:
 
 
 @RULE.call("tf.train.Saver.save")
-def tell_saver(site: CallSite) -> Diagnoses:
-    """Tell of checkpoints that every process would write."""
+def report_saver(site: CallSite) -> Diagnoses:
+    """Checkpoints that every process would write."""
     file = site.file
     if not _trains(site) or any(
         "RANK" in file.text(test).upper() for test in conditions_around(site.node)

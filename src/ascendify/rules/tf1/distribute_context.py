@@ -1,16 +1,17 @@
-"""What strategies tell code that runs inside them: input contexts and replica contexts."""
+"""Input contexts and replica contexts: report code that needs a strategy to get them."""
 
 from __future__ import annotations
 
 import ast
 
 from ascendify.rules.kit import Diagnoses, File, Rule, Site, Status
+from ascendify.rules.tf1 import _npu
 
 RULE = Rule(
     code="TF1-DIST-2",
-    title="Ask for ranks instead of a strategy's contexts",
+    title="Use ranks instead of a strategy's contexts",
     why=(
-        "Without a strategy nobody passes an input context, and there is no replica to ask. Input "
+        "Without a strategy there is no input context and no replica context. Input "
         "functions that shard by the context would read all samples on every device."
     ),
     statuses=(Status.MANUAL,),
@@ -24,19 +25,17 @@ RULE = Rule(
 
 _INPUT = frozenset({"num_input_pipelines", "input_pipeline_id", "get_per_replica_batch_size"})
 """Members that only an input context has."""
-_CONTEXTS = (
-    "tf.distribute.get_replica_context",
-    "tf.distribute.get_strategy",
-    "tf.distribute.in_cross_replica_context",
-    "tf.distribute.has_strategy",
-    "tf.distribute.experimental_set_strategy",
-)
+_CONTEXTS = tuple(
+    f"tf.distribute.{name}"
+    for name in ("get_replica_context", "get_strategy", "in_cross_replica_context", "has_strategy",
+                 "experimental_set_strategy")
+)  # fmt: skip
 
 
 @RULE.file
-def tell_input_contexts(file: File) -> Diagnoses:
-    """Tell once a function of an input context it reads."""
-    told: set[int] = set()
+def report_input_contexts(file: File) -> Diagnoses:
+    """An input context that a function reads, once per function."""
+    reported: set[int] = set()
     for node in file.module.index.ending(_INPUT):
         if not isinstance(node, ast.Attribute):
             continue
@@ -45,28 +44,27 @@ def tell_input_contexts(file: File) -> Diagnoses:
         if certain and kinds != ("tf.distribute.InputContext",):
             continue
         scope = getattr(node.value, "scope", None)
-        if id(scope) in told:
+        if id(scope) in reported:
             continue
-        told.add(id(scope))
+        reported.add(id(scope))
         yield RULE.manual(
             file.at(node),
             f"{file.brief(node)} comes from a strategy; without one there is no {context}",
             todo=(
-                f"Do it for every process: use int(os.getenv('RANK_SIZE', '1')) for the number of "
-                f"pipelines and int(os.getenv('RANK_ID', '0')) for this one, and drop conditions "
-                f"on {context}."
+                f"Do it for every process: use {_npu.RANK_SIZE} for the number of pipelines and "
+                f"{_npu.RANK_ID} for this one, and drop conditions on {context}."
             ),
         )
 
 
 @RULE.reference(*_CONTEXTS)
-def tell_replica_contexts(site: Site) -> Diagnoses:
-    """Tell of code that asks which strategy or replica it runs in."""
+def report_replica_contexts(site: Site) -> Diagnoses:
+    """Code that gets the strategy or replica it runs in."""
     yield RULE.manual(
         site,
-        f"{site.text} asks for the strategy that code runs in",
+        f"{site.text} gets the strategy that code runs in, and there is none",
         todo=(
-            "Write it for one device a process: reduce with npu_allreduce() of "
-            "npu_bridge.npu_init, count with int(os.getenv('RANK_SIZE', '1'))."
+            "Write it for one device per process: reduce with npu_allreduce() of "
+            f"npu_bridge.npu_init, count with {_npu.RANK_SIZE}."
         ),
     )

@@ -1,4 +1,4 @@
-"""Gradients that no optimizer computes: averaged over the devices before they are applied."""
+"""Gradients that no optimizer computes: average them over the devices before they are applied."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ RULE = Rule(
     title="Average what tf.gradients computes before it is applied",
     why=(
         "The NPU's optimizer wrapper averages gradients that the optimizer computes. Those of "
-        "tf.gradients reach apply_gradients without it, and every device trains for itself."
+        "tf.gradients reach apply_gradients without it, and every device trains separately."
     ),
     statuses=(Status.AUTO_CHECK, Status.MANUAL),
     before="grads = tf.gradients(loss, tvars)\nopt.apply_gradients(zip(grads, tvars))",
@@ -31,7 +31,7 @@ RULE = Rule(
 )
 
 _VARIABLES = re.compile(r"var|param|weight|theta", re.I)
-"""How people name what they train."""
+"""Parts of names of trained variables."""
 _REDUCES = ("npu.npu_allreduce", "npu.hccl_ops.allreduce")
 
 
@@ -42,15 +42,13 @@ def average(site: CallSite) -> Diagnoses:
     file = site.file
     if not _distributed.is_strategy_run(file) or _is_reduced(file, site.node):
         return
-    block: ast.AST = next(
-        (node for node in ancestors(site.node) if isinstance(node, ast.FunctionDef)),
-        file.module.tree,
-    )
+    functions = (node for node in ancestors(site.node) if isinstance(node, ast.FunctionDef))
+    block: ast.AST = next(functions, file.module.tree)
     if any(_is_reducing(file, call) for call in gradients.calls_in(block)):
         return
     applied = gradients.applied(site.node, block)
     if applied is None:
-        yield from _tell(site)
+        yield from _report(site)
         return
     fix = site.fix()
     function = fix.use("npu_bridge.npu_init", "npu_allreduce")
@@ -68,8 +66,8 @@ def average(site: CallSite) -> Diagnoses:
     )
 
 
-def _tell(site: CallSite) -> Diagnoses:
-    """Gradients of variables that leave the function: where they are applied is out of sight."""
+def _report(site: CallSite) -> Diagnoses:
+    """Gradients of variables that leave the function, so that it does not show who applies them."""
     file, variables = site.file, site.args.value("xs")
     if variables is None or not _VARIABLES.search(file.text(variables)):
         return  # of inputs or layers: a penalty, which is part of the loss

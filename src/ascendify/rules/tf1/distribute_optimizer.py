@@ -1,4 +1,4 @@
-"""Distributed training: every optimizer averages its gradients over the devices, once."""
+"""Distributed training: make every optimizer average its gradients over the devices, once."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ _METHODS = frozenset(f"{_distributed.OPTIMIZER}.{name}" for name in _COMPUTING)
 
 @RULE.file
 def wrap_optimizers(file: File) -> Diagnoses:
-    """Wrap optimizers where they are made; what builds on another one averages through it."""
+    """Wrap optimizers where they are made; one that wraps another averages through it."""
     if not _distributed.is_strategy_run(file) or "ptimizer" not in file.module.source.text:
         return
     for call in file.module.index.calls:
         if not _may_make(call) or not _distributed.makes_optimizer(file, call):
             continue
-        if in_test(file, call) or _is_inside_optimizer(file, call) or _delegates(file, call):
+        if in_test(file, call) or _distributed.in_optimizer(file, call) or _delegates(file, call):
             continue
         if _distributed.takes_optimizer(file, call) or _distributed.is_averaged(file, call):
             continue
@@ -58,7 +58,7 @@ def wrap_optimizers(file: File) -> Diagnoses:
 
 
 def _may_make(call: ast.Call) -> bool:
-    """A cheap look: a class by its name, or a variable that may hold one."""
+    """Whether a call may construct an object, by its name alone: a test that costs little."""
     func = call.func
     last: str = last_name(func)
     if "ptimizer" in last or last[:1].isupper():
@@ -69,8 +69,8 @@ def _may_make(call: ast.Call) -> bool:
 
 
 @RULE.guess(*_COMPUTING)
-def ask(site: CallSite) -> Diagnoses:
-    """Ask about gradients of an object nothing is known of."""
+def report_unknown(site: CallSite) -> Diagnoses:
+    """Report gradients computed by an object of unknown type."""
     if not _distributed.is_strategy_run(site.file) or site.receiver is None:
         return
     if _distributed.is_averaging(site.file, site.receiver):
@@ -86,19 +86,8 @@ def ask(site: CallSite) -> Diagnoses:
     )
 
 
-def _is_inside_optimizer(file: File, call: ast.Call) -> bool:
-    """Whether a class of the user's that is an optimizer itself makes another one for its work."""
-    scope = scope_of(call)
-    while scope.kind != "class":
-        if scope.parent is None:
-            return False
-        scope = scope.parent
-    bases = file.resolver.external_bases(Class(file.module, scope.node))  # type: ignore[arg-type]  # a class scope's node is a ClassDef
-    return any(base.endswith("Optimizer") for base in bases)
-
-
 def _delegates(file: File, call: ast.Call) -> bool:
-    """Whether a class of the project's has another optimizer compute its gradients."""
+    """Whether a class of the project leaves its gradients to another optimizer."""
     return any(
         isinstance(value, Class)
         and any(
@@ -113,7 +102,7 @@ def _delegates(file: File, call: ast.Call) -> bool:
 
 
 def _only_applies(file: File, call: ast.Call) -> bool:
-    """Whether an optimizer is given gradients and computes none: there is nothing to average."""
+    """Whether an optimizer only applies gradients, so that it has none to average."""
     flow = uses(file.resolver, file.module, call)
     methods = {node.attr for _, node in flow.attributes}
     if flow.calls or flow.escapes is not None:

@@ -1,4 +1,4 @@
-"""Parameter servers that a script runs itself: what to write instead, step by step."""
+"""Parameter servers that a script runs itself: report what to write instead, step by step."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ascendify.rules.kit import CallSite, Diagnoses, Effort, File, Rule, Status
+from ascendify.rules.tf1 import _npu
 
 RULE = Rule(
     code="TF1-PS-1",
@@ -22,14 +23,14 @@ _SETTER = "tf.train.replica_device_setter"
 _SYNC = "tf.train.SyncReplicasOptimizer"
 _SERVER = "tf.train.Server"
 _PARTS = ("tf.train.ClusterSpec", _SERVER, _SYNC, _SETTER)
-"""What belongs to training with servers; the first of them that a file has stands for all."""
+"""Parts of training with servers; the first one in a file gets the finding."""
 _MONITORED = "tf.train.MonitoredTrainingSession"
 _SESSIONS = (_MONITORED, "tf.Session", "tf.train.Supervisor")
 
 
 @RULE.call(*_PARTS)
-def tell_steps(site: CallSite) -> Diagnoses:
-    """Tell once a file, in its own names, how to do without servers."""
+def report_steps(site: CallSite) -> Diagnoses:
+    """Report once per file, with its own names, how to train without servers."""
     file = site.file
     parts = [part for name in _PARTS for part in file.calls(name) if _has_servers(part)]
     if not parts or parts[0].node is not site.node:
@@ -37,10 +38,12 @@ def tell_steps(site: CallSite) -> Diagnoses:
     tasks = site.args.value("ps_tasks") if site.name == _SETTER else None
     func = site.callee
     if tasks is not None and "cluster" not in site.args:
+        literal = isinstance(tasks, ast.Constant)
+        zero = "Make it ps_tasks=0 and" if literal else f"Run with {file.brief(tasks)} = 0,"
         yield RULE.manual(
             site,
             f"{func} places variables on parameter servers unless their number is 0",
-            todo=_without_servers(file, tasks),
+            todo=f"{zero} {'run ' if literal else ''}one process per device.",
         )
         return
     yield RULE.manual(
@@ -51,14 +54,8 @@ def tell_steps(site: CallSite) -> Diagnoses:
     )
 
 
-def _without_servers(file: File, tasks: ast.expr) -> str:
-    if isinstance(tasks, ast.Constant):
-        return "Make it ps_tasks=0 and run one process a device."
-    return f"Run with {file.brief(tasks)} = 0, one process a device."
-
-
 def _has_servers(site: CallSite) -> bool:
-    """False for a device setter without servers, which does nothing."""
+    """Whether there are servers: a device setter without them does nothing."""
     if site.name != _SETTER or "cluster" in site.args or site.args.starred:
         return True
     tasks = site.args.value("ps_tasks")
@@ -74,8 +71,9 @@ def _steps(file: File) -> Iterator[str]:
     yield f"{step}."
     if any(True for _ in file.calls(_SETTER)):
         yield "Replace the scope with replica_device_setter by its block."
-    yield "Ask int(os.getenv('RANK_ID', '0')) == 0 for the chief."
-    optimizer = _target(_optimizer(file)) or "opt"
+    yield f"The chief is the process where {_npu.RANK_ID} == 0."
+    made = (each for each in file.calls("tf.train.*") if each.name.endswith("Optimizer"))
+    optimizer = _target(next((each for each in made if each.name != _SYNC), None)) or "opt"
     step = f"{optimizer} = npu_distributed_optimizer_wrapper({optimizer})"
     if any(True for _ in file.calls(_SYNC)):
         step += " instead of SyncReplicasOptimizer and its hook"
@@ -84,16 +82,7 @@ def _steps(file: File) -> Iterator[str]:
         yield "Pass hooks=npu_hooks_append(hooks_list=[...])."
     else:
         yield "After the initialisers, tf.assign(v, hccl_ops.broadcast([v], 0)[0]) for variables v."
-    yield "Start one process a device with a rank table."
-
-
-def _optimizer(file: File) -> CallSite | None:
-    found = (
-        site
-        for site in file.calls("tf.train.*")
-        if site.name.endswith("Optimizer") and site.name != _SYNC
-    )
-    return next(found, None)
+    yield "Start one process per device with a rank table."
 
 
 def _target(site: CallSite | None) -> str | None:

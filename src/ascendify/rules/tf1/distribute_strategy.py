@@ -1,16 +1,16 @@
-"""tf.distribute strategies: removed, because one process drives one device."""
+"""tf.distribute strategies: remove them, because one process drives one device."""
 
 from __future__ import annotations
 
 import ast
 
 from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, Effort, File, Fix, Rule, Status
-from ascendify.rules.tf1 import _devices, _strategy
+from ascendify.rules.tf1 import _devices, _npu, _strategy
 from ascendify.rules.tf1._estimator_flow import origins
 
 RULE = Rule(
     code="TF1-DIST-1",
-    title="Train with one process a device instead of a strategy",
+    title="Train with one process per device instead of a strategy",
     why=(
         "tf.distribute strategies place copies of the model on the GPUs of one process. TensorFlow "
         "does not see NPUs as devices; on the NPU one process drives each of them."
@@ -39,7 +39,7 @@ _TPU = ("tf.distribute.experimental.TPUStrategy", "tf.contrib.distribute.TPUStra
 
 @RULE.file
 def remove_strategies(file: File) -> Diagnoses:
-    """Remove strategies made in this file together with their uses here, or tell what stops it."""
+    """Remove strategies made in this file and their uses here, or report what stops it."""
     done: set[ast.AST] = set()
     for site in file.calls(*_strategy.STRATEGIES):
         if site.node in done:
@@ -49,27 +49,27 @@ def remove_strategies(file: File) -> Diagnoses:
         fixes = [] if found.trouble is not None else _strategy.remove(file, found)
         if not fixes:
             trouble = found.trouble[1] if found.trouble is not None else site.node
-            if trouble not in done:  # several strategies, one reason: told once
+            if trouble not in done:  # several strategies with one reason are reported once
                 done.add(trouble)
                 yield _by_hand(site, found)
         for use, fix in fixes:
             if use is not None:
-                yield _asked(file, use, fix)
+                yield _rewritten(file, use, fix)
                 continue
             yield RULE.auto_check(
                 site,
                 f"{file.brief(site.node.func)} spreads the model over the GPUs of one process",
-                done="Removed the strategy: what it was asked for is done without it.",
-                todo=f"Start one process a device. {_BATCHES}",
+                done="Removed the strategy and rewrote what used it.",
+                todo=f"Start one process per device. {_BATCHES}",
                 fix=fix,
             )
 
 
-def _asked(file: File, use: ast.Attribute, fix: Fix) -> Diagnosis:
+def _rewritten(file: File, use: ast.Attribute, fix: Fix) -> Diagnosis:
     return RULE.auto(
         file.at(use),
-        f"{file.brief(use)} asks a strategy that is removed",
-        done="Did without the strategy here.",
+        f"{file.brief(use)} uses a strategy that is removed",
+        done="Rewrote it without the strategy.",
         fix=fix,
     )
 
@@ -81,15 +81,15 @@ def _by_hand(site: CallSite, found: _strategy.Plan) -> Diagnosis:
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
         reason = f"what the callers of {node.name}() {line} do with it cannot be seen"
     else:
-        reason = f"{site.file.of(module).brief(node)} {line} builds on it"
+        reason = f"{site.file.of(module).brief(node)} {line} depends on it"
     return RULE.manual(
         site,
         f"{site.callee} spreads the model over the GPUs of one process, and {reason}",
         todo=(
             "Remove the strategy by hand: keep the body of with strategy.scope(), call what "
-            "experimental_run_v2 ran, take int(os.getenv('RANK_SIZE', '1')) for "
-            "num_replicas_in_sync, shard datasets by RANK_SIZE and RANK_ID, wrap optimizers in "
-            "npu_distributed_optimizer_wrapper(), and start one process a device with its share "
+            f"experimental_run_v2 ran, use {_npu.RANK_SIZE} for num_replicas_in_sync, shard "
+            "datasets by RANK_SIZE and RANK_ID, wrap optimizers in "
+            "npu_distributed_optimizer_wrapper(), and start one process per device with its share "
             "of the batch."
         ),
         effort=Effort.HOURS,
@@ -98,7 +98,7 @@ def _by_hand(site: CallSite, found: _strategy.Plan) -> Diagnosis:
 
 @RULE.file
 def follow_strategies(file: File) -> Diagnoses:
-    """Do without strategies that other files make and lose."""
+    """Remove the uses of strategies that another file makes."""
     done: set[ast.AST] = set()
     for node in file.module.index.ending(_strategy.USES):
         if not isinstance(node, ast.Attribute) or node in done:
@@ -116,19 +116,19 @@ def follow_strategies(file: File) -> Diagnoses:
             continue
         for use, fix in _strategy.remove(file, found):
             if use is not None:
-                yield _asked(file, use, fix)
+                yield _rewritten(file, use, fix)
                 continue
             yield RULE.auto_check(
                 file.at(node),
                 f"{file.brief(node)} needs the strategy that {module.path} makes",
-                done="Did without the strategy, here and wherever else this file asked it.",
+                done="Rewrote this and all other uses in the file without the strategy.",
                 todo=_BATCHES,
                 fix=fix,
             )
 
 
 @RULE.call(*_TPU)
-def tell_tpu(site: CallSite) -> Diagnoses:
-    """A strategy for TPUs cannot run; one that a switch for TPUs guards is never reached."""
-    todo = "Train with one process a device and wrapped optimizers instead of this strategy."
+def report_tpu(site: CallSite) -> Diagnoses:
+    """A strategy for TPUs, which cannot run."""
+    todo = "Train with one process per device and wrapped optimizers instead of this strategy."
     yield _devices.needs_tpu(RULE, site, site.callee, todo)

@@ -1,4 +1,4 @@
-"""bfloat16: which products have it."""
+"""bfloat16: report it, because not every NPU has it."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ _TODO = advice.text("bfloat16-tensorflow")
 
 
 @RULE.reference("tf.bfloat16")
-def tell_type(site: Site) -> Diagnoses:
-    """A bfloat16 tensor is made; comparisons with the type are not."""
+def report_type(site: Site) -> Diagnoses:
+    """A call of TensorFlow that is given the type; a comparison with it is not reported."""
     owner = parent(site.node)
     if isinstance(owner, ast.keyword):
         owner = parent(owner)
@@ -40,7 +40,7 @@ def tell_type(site: Site) -> Diagnoses:
 
 
 @RULE.call("tf.contrib.tpu.bfloat16_scope", "tf.tpu.bfloat16_scope")
-def tell_scope(site: CallSite) -> Diagnoses:
+def report_scope(site: CallSite) -> Diagnoses:
     """The scope TPU scripts use."""
     yield RULE.manual(
         site, f"{site.callee} makes layers compute in bfloat16, which not every NPU has", todo=_TODO

@@ -1,4 +1,4 @@
-"""64-bit integers: they work, and 32 bits are faster where the value allows it."""
+"""64-bit integers: suggest 32 bits, which are faster, where the value allows it."""
 
 from __future__ import annotations
 
@@ -17,48 +17,28 @@ RULE = Rule(
     before="lr = tf.train.piecewise_constant(global_step, boundaries, values)",
 )
 
-_SCHEDULES = {
-    "tf.train.exponential_decay": "global_step",
-    "tf.train.polynomial_decay": "global_step",
-    "tf.train.natural_exp_decay": "global_step",
-    "tf.train.inverse_time_decay": "global_step",
-    "tf.train.cosine_decay": "global_step",
-    "tf.train.cosine_decay_restarts": "global_step",
-    "tf.train.linear_cosine_decay": "global_step",
-    "tf.train.noisy_linear_cosine_decay": "global_step",
-    "tf.train.piecewise_constant": "x",
-}
-
-
-@RULE.call(*_SCHEDULES)
-def suggest_step(site: CallSite) -> Diagnoses:
-    """The step a learning rate is computed from."""
-    file = site.file
-    step = site.args.value(_SCHEDULES[site.name])
-    if step is None or _is_cast(site, step):
-        return
-    yield RULE.info(
-        site,
-        f"{site.callee} computes with the int64 global step",
-        todo=f"For speed: tf.cast({file.brief(step)}, tf.int32).",
+_SCHEDULES = tuple(
+    f"tf.train.{name}"
+    for name in (
+        "exponential_decay", "polynomial_decay", "natural_exp_decay", "inverse_time_decay",
+        "cosine_decay", "cosine_decay_restarts", "linear_cosine_decay",
+        "noisy_linear_cosine_decay", "piecewise_constant",
     )
+)  # fmt: skip
+_CASTS = ("tf.cast", "tf.to_int32", "tf.to_float")
 
 
-@RULE.call("tf.metrics.accuracy")
-def suggest_labels(site: CallSite) -> Diagnoses:
-    """The labels an accuracy is computed from."""
-    file = site.file
-    labels = site.args.value("labels")
-    if labels is None or _is_cast(site, labels):
+@RULE.call(*_SCHEDULES, "tf.metrics.accuracy")
+def suggest_cast(site: CallSite) -> Diagnoses:
+    """The step a learning rate is computed from, or the labels of an accuracy."""
+    file, args = site.file, site.args
+    labels = args.value("labels")
+    value = labels or args.value("x") or args.value("global_step")
+    if value is None or (isinstance(value, ast.Call) and file.name(value.func) in _CASTS):
         return
-    yield RULE.info(
-        site,
-        f"{site.callee} compares labels in their own type, mostly int64",
-        todo=f"For speed, cast both: labels=tf.cast({file.brief(labels)}, tf.float32).",
-    )
-
-
-def _is_cast(site: CallSite, node: ast.expr) -> bool:
-    if not isinstance(node, ast.Call):
-        return False
-    return site.file.name(node.func) in ("tf.cast", "tf.to_int32", "tf.to_float")
+    found = f"{site.callee} computes with the int64 global step"
+    todo = f"For speed: tf.cast({file.brief(value)}, tf.int32)."
+    if labels is not None:
+        found = f"{site.callee} compares labels in their own type, mostly int64"
+        todo = f"For speed, cast both: labels=tf.cast({file.brief(value)}, tf.float32)."
+    yield RULE.info(site, found, todo=todo)

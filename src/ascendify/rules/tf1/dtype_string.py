@@ -1,10 +1,11 @@
-"""Strings in the network: a comparison of string tensors becomes one of numbers."""
+"""Strings in the network: report comparisons of string tensors."""
 
 from __future__ import annotations
 
 import ast
 
 from ascendify.rules.kit import CallSite, Diagnoses, Effort, File, Rule, Status
+from ascendify.rules.kit.bindings import values
 from ascendify.rules.tf1 import _dtypes, _host
 from ascendify.source.nodes import string
 
@@ -21,8 +22,8 @@ RULE = Rule(
 
 
 @RULE.call("tf.equal", "tf.not_equal")
-def tell_comparison(site: CallSite) -> Diagnoses:
-    """Comparisons of which one side visibly is a string."""
+def report_comparison(site: CallSite) -> Diagnoses:
+    """A comparison of which one side is a string, as far as the file shows."""
     file = site.file
     x, y = site.args.value("x"), site.args.value("y")
     if x is None or y is None:
@@ -53,5 +54,5 @@ def _word(file: File, node: ast.expr) -> str | None:
         return text
     if isinstance(node, ast.Call) and node.args and file.name(node.func) == "tf.constant":
         return _word(file, node.args[0])
-    words = {_word(file, value) for value in _dtypes.values(node)}
+    words = {_word(file, value) for value in values(file, node)}
     return words.pop() if len(words) == 1 else None

@@ -1,4 +1,4 @@
-"""Element types no NPU computes in: 64-bit floating point and complex numbers."""
+"""Element types that no NPU computes in: report 64-bit floats and complex numbers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _UNSUPPORTED = ("float64", "complex64", "complex128")
 _SAFE = (
     "tf.decode_raw", "tf.io.", "tf.parse_", "tf.data.", "tf.python_io.", "tf.test.", "tf.dtypes.",
 )  # fmt: skip
-"""Beginnings of calls whose element type is the host's business."""
+"""Beginnings of the names of functions that run on the host."""
 _SPECTRAL = (
     "tf.complex",
     *(f"tf.{i}fft{n}" for i in ("", "i") for n in ("", "2d", "3d")),
@@ -35,7 +35,7 @@ _SPECTRAL = (
         for name in ("stft", "inverse_stft", "dct", "idct", "mfccs_from_log_mel_spectrograms")
     ),
 )  # fmt: skip
-"""Functions that are made of complex numbers inside, whatever they take and give."""
+"""Functions that compute with complex numbers internally, whatever they take and return."""
 _CASTS = {
     "tf.to_double": "float64",
     "tf.to_complex64": "complex64",
@@ -50,17 +50,17 @@ _CASTS = {
         for name in (*_UNSUPPORTED, "double", "complex_")
     )
 )
-def tell_argument(site: Site) -> Diagnoses:
+def report_argument(site: Site) -> Diagnoses:
     """A type that is an argument of a TensorFlow call."""
     kind = _dtypes.named(site.file, site.node)
     call = _call_of(site.node)
     if kind not in _UNSUPPORTED or call is None:
         return
-    yield from _tell(site.file, call, site.node, kind)
+    yield from _report(site.file, call, site.node, kind)
 
 
 @RULE.file
-def tell_string(file: File) -> Diagnoses:
+def report_string(file: File) -> Diagnoses:
     """A type that is spelled as a string: ``dtype='float64'``."""
     for call in file.module.index.calls:
         for keyword in call.keywords:
@@ -68,28 +68,28 @@ def tell_string(file: File) -> Diagnoses:
             if keyword.arg == "dtype" and isinstance(value, ast.Constant):
                 kind = _dtypes.named(file, value)
                 if kind in _UNSUPPORTED:
-                    yield from _tell(file, call, value, kind)
+                    yield from _report(file, call, value, kind)
 
 
 @RULE.call("tf.placeholder", "tf.cast", "tf.constant", "tf.Variable", "tf.get_variable")
-def tell_positional_string(site: CallSite) -> Diagnoses:
+def report_positional_string(site: CallSite) -> Diagnoses:
     """The same by position: ``tf.placeholder('float64')``."""
     given = site.args.get("dtype")
     if given is None or given.keyword is not None or not isinstance(given.value, ast.Constant):
         return
     kind = _dtypes.named(site.file, given.value)
     if kind in _UNSUPPORTED:
-        yield from _tell(site.file, site.node, given.value, kind)
+        yield from _report(site.file, site.node, given.value, kind)
 
 
 @RULE.call(*_CASTS)
-def tell_cast(site: CallSite) -> Diagnoses:
+def report_cast(site: CallSite) -> Diagnoses:
     """Casts by name."""
-    yield from _tell(site.file, site.node, site.node, _CASTS[site.name])
+    yield from _report(site.file, site.node, site.node, _CASTS[site.name])
 
 
 @RULE.call("tf.keras.backend.set_floatx", "keras.backend.set_floatx")
-def tell_default(site: CallSite) -> Diagnoses:
+def report_default(site: CallSite) -> Diagnoses:
     """The element type of every layer."""
     value = site.node.args[0] if site.node.args else site.args.value("value")
     if value is not None and site.file.literal(value) == ("float64",):
@@ -102,7 +102,7 @@ def tell_default(site: CallSite) -> Diagnoses:
 
 
 @RULE.call(*_SPECTRAL)
-def tell_spectral(site: CallSite) -> Diagnoses:
+def report_spectral(site: CallSite) -> Diagnoses:
     """Fourier transforms and what is made of them."""
     file = site.file
     yield from _host.in_network(
@@ -122,7 +122,7 @@ def tell_spectral(site: CallSite) -> Diagnoses:
     )
 
 
-def _tell(file: File, call: ast.Call, at: ast.AST, kind: str) -> Diagnoses:
+def _report(file: File, call: ast.Call, at: ast.AST, kind: str) -> Diagnoses:
     names, _ = file.names(call.func)
     if not any(name.startswith(("tf.", "keras.")) for name in names) or any(
         name.startswith(_SAFE) for name in names

@@ -1,4 +1,4 @@
-"""Estimators: NPUEstimator where the run config allows it, else a config fit for the NPU."""
+"""Estimators: use NPUEstimator where the run config allows it, else change the run config."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ RULE = Rule(
         "params=params)"
     ),
     safety=(
-        "Arguments become keywords, because the fifth one of NPUEstimator is another. Canned "
+        "Arguments are passed by keyword, because the fifth one of NPUEstimator differs. Canned "
         "estimators, subclasses and estimators whose run config cannot be followed keep their "
         "class and get their config through npu_run_config_init. Without a model_dir anywhere "
         "NPUEstimator makes a folder in the working directory instead of a temporary one."
@@ -47,8 +47,8 @@ RULE = Rule(
 @RULE.call(_estimator.ESTIMATOR)
 def convert(site: CallSite) -> Diagnoses:
     """Convert a plain estimator."""
-    if _config_is_hidden(site, site.args):
-        yield _hidden(site)
+    if _config_is_unseen(site, site.args):
+        yield _by_hand(site)
         return
     plan = _estimator.plan_estimator(site.file, site)
     if plan.native:
@@ -57,24 +57,24 @@ def convert(site: CallSite) -> Diagnoses:
         yield from _light(site, plan, site.args)
 
 
-@RULE.call(*_estimator.canned())
+@RULE.call(*_estimator.CANNED)
 def wrap_canned(site: CallSite) -> Diagnoses:
     """Give a canned estimator a run config for the NPU."""
-    if signatures.signature(site.name) is None or _config_is_hidden(site, site.args):
-        yield _hidden(site)
+    if signatures.signature(site.name) is None or _config_is_unseen(site, site.args):
+        yield _by_hand(site)
     else:
         yield from _light(site, _estimator.plan_estimator(site.file, site), site.args)
 
 
-@RULE.call(*(f"{name}.__init__" for name in (_estimator.ESTIMATOR, *_estimator.canned())))
+@RULE.call(*(f"{name}.__init__" for name in (_estimator.ESTIMATOR, *_estimator.CANNED)))
 def wrap_in_constructor(site: CallSite) -> Diagnoses:
     """Give the base class of a user's estimator a run config for the NPU."""
     receiver = site.receiver
     unbound = receiver is not None and site.file.name(receiver) is not None
     signature = signatures.signature(site.name.rpartition(".")[0])
     arguments = Arguments.bind(site.node, signature, skip=1 if unbound else 0)
-    if _config_is_hidden(site, arguments):
-        yield _hidden(site)
+    if _config_is_unseen(site, arguments):
+        yield _by_hand(site)
     else:
         plan = _estimator.plan_estimator(site.file, site, arguments)
         plan.reason = "a subclass of Estimator builds itself"
@@ -88,8 +88,8 @@ def wrap_subclasses(file: File) -> Diagnoses:
         base = file.resolver.external_bases(cls)[0]
         site = CallSite(file, call, f"{base}.__init__")
         arguments = Arguments.bind(call, signatures.signature(base))
-        if _config_is_hidden(site, arguments):
-            yield _hidden(site)
+        if _config_is_unseen(site, arguments):
+            yield _by_hand(site)
             continue
         plan = _estimator.plan_estimator(file, site, arguments)
         plan.reason = f"{cls.node.name} is a subclass of Estimator"
@@ -97,11 +97,11 @@ def wrap_subclasses(file: File) -> Diagnoses:
 
 
 @RULE.call("tf.contrib.learn.Estimator")
-def tell_contrib(site: CallSite) -> Diagnoses:
-    """Estimators of tf.contrib.learn have no way to the NPU."""
+def report_contrib(site: CallSite) -> Diagnoses:
+    """Estimators of tf.contrib.learn, which cannot train on the NPU."""
     yield RULE.manual(
         site,
-        f"{site.callee} is the estimator TensorFlow 1.15 has long deprecated",
+        f"{site.callee} is deprecated in TensorFlow 1.15 and cannot train on an NPU",
         todo=(
             "Move to tf.estimator.Estimator (input_fn, and an EstimatorSpec from model_fn), then "
             "migrate again."
@@ -111,23 +111,13 @@ def tell_contrib(site: CallSite) -> Diagnoses:
 
 
 def _native(site: CallSite, plan: _estimator.EstimatorPlan) -> Diagnosis:
-    file, arguments = site.file, site.args
+    file = site.file
     fix = site.fix()
-    fix.replace(site.node.func, _npu.use(fix, "NPUEstimator"))
-    done = [f"Replaced {site.callee} by NPUEstimator."]
+    has_config = plan.config is not None
+    done = edits.make_native(site, fix, _npu.use(fix, "NPUEstimator"), has_config)
     todo: list[str] = []
-    given = arguments.get("config")
-    added: list[str] = []
-    if plan.config is None:
-        config = edits.new_run_config(file, fix, site.node)
-        if given is None:
-            added.append(f"config={config}")
-        else:
-            fix.replace(given.value, config)
-        done.append("Gave it an NPURunConfig that keeps TensorFlow's defaults.")
-        if file.facts.distributed != "none":
-            todo.append("Choose how many steps lie between two checkpoints.")
-    edits.ArgumentList(file, fix, arguments).change(add=added)
+    if not has_config and file.facts.distributed != "none":
+        todo.append("Choose how many steps lie between two checkpoints.")
     if not _has_model_dir(file, site, plan):
         todo.append(
             "No model_dir is given: checkpoints go to a new folder model_dir_<random> in the "
@@ -136,7 +126,7 @@ def _native(site: CallSite, plan: _estimator.EstimatorPlan) -> Diagnosis:
     return RULE.fixed(
         site,
         f"{site.callee} makes an estimator that trains on the host",
-        done=" ".join(done),
+        done=done,
         todo=" ".join(todo),
         fix=fix,
     )
@@ -148,25 +138,23 @@ def _light(site: CallSite, plan: _estimator.EstimatorPlan, arguments: Arguments)
         return
     fix = site.fix()
     given = arguments.get("config")
-    function = _npu.use(fix, "npu_run_config_init") if not file.facts.npu_options else ""
     todo = ""
     if plan.config is None:
-        config = f"{function}()"
         if file.facts.npu_options:
-            run_config = edits.tensorflow(file, fix, site.node, "estimator.RunConfig")
+            run_config = edits.tensorflow(fix, site.node, "estimator.RunConfig")
             config = f"{run_config}(session_config={_npu.session_config(file, fix)[0]}())"
+        else:
+            config = f"{_npu.use(fix, 'npu_run_config_init')}()"
         if given is None:
             edits.ArgumentList(file, fix, arguments).append([f"config={config}"])
         else:
             fix.replace(given.value, config)
         done = f"Gave it config={config}."
     else:
-        function = function or _npu.use(fix, "npu_run_config_init")
-        fix.wrap(plan.config, f"{function}(run_config=")
-        done = f"Passed {file.brief(plan.config)} through npu_run_config_init()."
+        done = edits.pass_through_init(file, fix, plan.config)
         if file.facts.npu_options:
             todo = (
-                "The NPU options asked for do not reach this estimator: where its run config is "
+                "The requested NPU options do not reach this estimator: where its run config is "
                 f"made, give it session_config={_npu.OPTIONS_MODULE}.session_config()."
             )
     yield RULE.fixed(
@@ -179,18 +167,18 @@ def _light(site: CallSite, plan: _estimator.EstimatorPlan, arguments: Arguments)
     )
 
 
-def _config_is_hidden(site: CallSite, arguments: Arguments) -> bool:
-    """Whether a config may be given that does not stand in the call."""
+def _config_is_unseen(site: CallSite, arguments: Arguments) -> bool:
+    """Whether a config may be given that the call does not show."""
     seen = not arguments.starred and not arguments.surplus
     if not site.name.endswith(".__init__"):
         seen = seen and is_direct(site.file, site.node.func)
     return "config" not in arguments and not seen
 
 
-def _hidden(site: CallSite) -> Diagnosis:
+def _by_hand(site: CallSite) -> Diagnosis:
     return RULE.manual(
         site,
-        f"{site.callee} may get its config from arguments that cannot be seen",
+        f"{site.callee} may get its config from arguments that are not visible here",
         todo="Where that config is made, pass it through npu_run_config_init(run_config=...).",
     )
 
@@ -220,7 +208,7 @@ def _is_replaced(file: File, config: ast.expr | None) -> bool:
 def _constructions(file: File) -> Iterator[tuple[ast.Call, Class]]:
     """Calls that make an instance of a project class whose constructor is Estimator's.
 
-    Only in files that speak of estimators at all: inferring every class is not free.
+    Only in files that mention estimators, because inferring every class is slow.
     """
     if "stimator" not in file.module.source.text:
         return

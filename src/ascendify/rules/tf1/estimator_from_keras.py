@@ -1,8 +1,8 @@
-"""Keras models as estimators: model_to_npu_estimator where the run config allows it."""
+"""Keras models as estimators: use model_to_npu_estimator where the run config allows it."""
 
 from __future__ import annotations
 
-from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, Rule, Status
+from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
 from ascendify.rules.tf1 import _estimator, _npu
 from ascendify.rules.tf1 import _estimator_edits as edits
 
@@ -36,44 +36,16 @@ def convert(site: CallSite) -> Diagnoses:
     if "config" not in arguments and not _estimator.shows_all(site):
         yield RULE.manual(
             site,
-            f"{what} may get its config from arguments that cannot be seen",
+            f"{what} may get its config from arguments that are not visible here",
             todo="Call keras_to_npu.model_to_npu_estimator with an NPURunConfig instead.",
         )
         return
-    plan = _estimator.plan_estimator(file, site)
+    plan, fix = _estimator.plan_estimator(file, site), site.fix()
+    found = f"{what} makes an estimator that trains on the host"
     if plan.native:
-        yield _native(site, plan)
+        function = f"{_npu.use(fix, 'keras_to_npu')}.model_to_npu_estimator"
+        done = edits.make_native(site, fix, function, plan.config is not None)
+        yield RULE.auto_check(site, found, done=done, todo=_TODO, fix=fix)
     elif plan.config is not None and not plan.done:
-        fix = site.fix()
-        fix.wrap(plan.config, f"{_npu.use(fix, 'npu_run_config_init')}(run_config=")
-        yield RULE.auto(
-            site,
-            f"{what} makes an estimator that trains on the host; it stays because {plan.reason}",
-            done=f"Passed {file.brief(plan.config)} through npu_run_config_init().",
-            fix=fix,
-        )
-
-
-def _native(site: CallSite, plan: _estimator.EstimatorPlan) -> Diagnosis:
-    file = site.file
-    fix = site.fix()
-    module = _npu.use(fix, "keras_to_npu")
-    fix.replace(site.node.func, f"{module}.model_to_npu_estimator")
-    done = f"Replaced {site.callee} by {module}.model_to_npu_estimator."
-    given = site.args.get("config")
-    added: list[str] = []
-    if plan.config is None:
-        config = edits.new_run_config(file, fix, site.node)
-        if given is None:
-            added.append(f"config={config}")
-        else:
-            fix.replace(given.value, config)
-        done += " Gave it an NPURunConfig that keeps TensorFlow's defaults."
-    edits.ArgumentList(file, fix, site.args).change(add=added)
-    return RULE.auto_check(
-        site,
-        f"{site.callee} makes an estimator that trains on the host",
-        done=done,
-        todo=_TODO,
-        fix=fix,
-    )
+        done = edits.pass_through_init(file, fix, plan.config)
+        yield RULE.auto(site, f"{found}; it is kept because {plan.reason}", done=done, fix=fix)

@@ -1,11 +1,11 @@
-"""Training hooks: light estimators in distributed runs broadcast the variables of rank 0."""
+"""Training hooks: broadcast the variables of rank 0 where no NPUEstimator does it."""
 
 from __future__ import annotations
 
 import ast
 
 from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
-from ascendify.rules.tf1 import _distributed, _estimator, _npu
+from ascendify.rules.tf1 import _distributed, _estimator
 from ascendify.rules.tf1._estimator_flow import origins, uses
 from ascendify.source.module import Module
 
@@ -60,26 +60,10 @@ def train_spec(site: CallSite) -> Diagnoses:
 
 
 def _append(site: CallSite) -> Diagnoses:
-    file = site.file
-    given = site.args.get("hooks")
-    if any(True for _ in file.references(*_BROADCASTS)) or (
-        given is not None and _is_appended(file, given.value)
-    ):
-        return
-    what = site.callee
-    found = f"{what} starts every rank from its own initial weights"
-    if given is None and (site.args.starred or site.args.surplus):
-        yield RULE.manual(
-            site,
-            found,
-            todo="Where its hooks are made, extend them: npu_hooks_append(hooks_list=[...]).",
-        )
-        return
-    fix = site.fix()
-    function = _npu.use(fix, "npu_hooks_append")
-    _distributed.append_to(site, fix, function, "hooks_list", "hooks_list=[]")
-    done = f"Added the broadcast hook of npu_hooks_append() to the hooks of {what}."
-    yield RULE.auto(site, found, done=done, fix=fix)
+    file, hooks = site.file, site.args.value("hooks")
+    broadcasts = next(file.references(*_BROADCASTS), None) is not None
+    if not broadcasts and (hooks is None or not _is_appended(file, hooks)):
+        yield _distributed.append_broadcast(RULE, site, "hooks", "")
 
 
 def _is_appended(file: File, hooks: ast.expr) -> bool:
@@ -91,7 +75,7 @@ def _is_appended(file: File, hooks: ast.expr) -> bool:
 
 
 def _is_native(file: File, module: Module, estimator: ast.expr) -> bool:
-    """Whether an estimator surely is, or is about to become, an NPUEstimator."""
+    """Whether an estimator surely is an NPUEstimator, or is replaced by one."""
     found = origins(file.resolver, module, estimator)
     if found.unknown or not found.calls:
         return False

@@ -1,4 +1,4 @@
-"""The environment an NPUEstimator needs: JOB_ID."""
+"""JOB_ID: report that an NPUEstimator needs the variable."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ RULE = Rule(
 
 
 @RULE.file
-def tell(file: File) -> Diagnoses:
-    """Tell it once a file, at the first estimator that is or becomes native."""
+def report(file: File) -> Diagnoses:
+    """Report it once per file, at the first estimator that is an NPUEstimator or is made one."""
     if "stimator" not in file.module.source.text or "JOB_ID" in file.module.source.text:
         return
     for site in file.calls(*_estimator.CONVERTIBLE, *_estimator.NATIVE):

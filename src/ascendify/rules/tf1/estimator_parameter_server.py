@@ -1,9 +1,9 @@
-"""ParameterServerStrategy: only NPUEstimator knows it."""
+"""ParameterServerStrategy: report one that is not given to an NPUEstimator."""
 
 from __future__ import annotations
 
 from ascendify.rules.kit import CallSite, Diagnoses, Effort, Rule, Status
-from ascendify.rules.tf1 import _estimator
+from ascendify.rules.tf1 import _estimator, _strategy
 from ascendify.rules.tf1._estimator_flow import uses
 
 RULE = Rule(
@@ -17,12 +17,9 @@ RULE = Rule(
 )
 
 
-@RULE.call(
-    "tf.distribute.experimental.ParameterServerStrategy",
-    "tf.contrib.distribute.ParameterServerStrategy",
-)
-def tell_strategy(site: CallSite) -> Diagnoses:
-    """A strategy that does not end in the run config of a native estimator."""
+@RULE.call(*_strategy.PARAMETER_SERVERS)
+def report_strategy(site: CallSite) -> Diagnoses:
+    """A strategy that does not go into the run config of an NPUEstimator."""
     for use in uses(site.file.resolver, site.file.module, site.node).calls:
         file = site.file.of(use.module)
         name = file.name(use.call.func)
@@ -36,7 +33,7 @@ def tell_strategy(site: CallSite) -> Diagnoses:
         todo=(
             "Pass it as NPURunConfig(distribute=<strategy>, mix_compile_mode=True) to an "
             "NPUEstimator and set TF_CONFIG on every process; both are needed together. Or drop "
-            "it and train with all-reduce, one process a device."
+            "it and train with all-reduce, one process per device."
         ),
         effort=Effort.HOURS,
     )

@@ -1,11 +1,11 @@
-"""Run configs: NPURunConfig where the estimator is native, else a RunConfig fit for the NPU."""
+"""Run configs: use NPURunConfig where the estimator is an NPUEstimator, else change the config."""
 
 from __future__ import annotations
 
 import ast
 
 from ascendify.rules.kit import Argument, CallSite, Diagnoses, Diagnosis, File, Fix, Rule, Status
-from ascendify.rules.tf1 import _estimator, _npu
+from ascendify.rules.tf1 import _estimator, _npu, _strategy
 from ascendify.rules.tf1 import _estimator_edits as edits
 from ascendify.source.nodes import is_literal
 from ascendify.source.scopes import parent
@@ -34,7 +34,7 @@ RULE = Rule(
         "TensorFlow's defaults are written out because those of NPURunConfig differ. In runs on "
         "several devices checkpoints are saved by steps, as saving by time is not allowed there. "
         "Arguments without a counterpart are dropped and named in the finding. A RunConfig that "
-        "also reaches a canned estimator, a subclass of Estimator or code out of sight stays one."
+        "also reaches a canned estimator, a subclass of Estimator or unknown code stays one."
     ),
 )
 
@@ -48,17 +48,13 @@ _DROPPED = {
     "experimental_max_worker_delay_secs": "NPURunConfig does not take it",
     "session_creation_timeout_secs": "NPURunConfig does not take it",
 }
-"""Arguments of RunConfig that NPURunConfig rejects or reserves, and why they can go."""
+"""Arguments of RunConfig that NPURunConfig rejects or reserves, and why they can be dropped."""
 _DISTRIBUTE = ("train_distribute", "eval_distribute", "experimental_distribute")
-_PARAMETER_SERVER = (
-    "tf.distribute.experimental.ParameterServerStrategy",
-    "tf.contrib.distribute.ParameterServerStrategy",
-)
 
 
 @RULE.call(_estimator.RUN_CONFIG)
 def convert(site: CallSite) -> Diagnoses:
-    """Convert the run config, or make it fit where it must stay."""
+    """Convert the run config, or change its session config where it must stay a RunConfig."""
     plan = _estimator.plan_config(site.file, site.node)
     if plan.native and plan.reached:
         yield _native(site)
@@ -68,7 +64,7 @@ def convert(site: CallSite) -> Diagnoses:
 
 @RULE.call("tf.estimator.RunConfig.replace")
 def drop_strategy(site: CallSite) -> Diagnoses:
-    """Take distribution strategies out of ``config.replace(...)``."""
+    """Remove distribution strategies from ``config.replace(...)``."""
     dropped = _strategies(site)
     if not dropped:
         return
@@ -85,7 +81,7 @@ def drop_strategy(site: CallSite) -> Diagnoses:
 
 @RULE.call("tf.estimator.RunConfig.replace")
 def keep_session(site: CallSite) -> Diagnoses:
-    """Make the session config that replaces one with the NPU's entry carry the entry too."""
+    """Add the NPU's entry to a session config that replaces one with the entry."""
     file = site.file
     given = site.args.value("session_config")
     if given is None or site.receiver is None or _npu.is_session_config(file, given):
@@ -97,7 +93,7 @@ def keep_session(site: CallSite) -> Diagnoses:
     fix.wrap(given, f"{function}({keyword}")
     yield RULE.auto(
         site,
-        f"replace(session_config={file.brief(given)}) brings a session without the NPU entry",
+        f"replace(session_config={file.brief(given)}) sets a session config without the NPU entry",
         done=f"Wrapped {file.brief(given)} in {function}().",
         fix=fix,
     )
@@ -126,7 +122,7 @@ def _native(site: CallSite) -> Diagnosis:
     todo = [_strategy_todo(site, noted)]
     if server is not None:
         done.append("Passed the parameter server strategy as distribute.")
-        todo.append("Set TF_CONFIG on every process: strategy and cluster are needed together.")
+        todo.append("Set TF_CONFIG in every process: the strategy needs its cluster.")
     if "save_checkpoints_steps=100" in added:
         done.append("Checkpoints are saved every 100 steps instead of every 600 seconds.")
         todo.append("Choose how many steps lie between two checkpoints.")
@@ -142,7 +138,7 @@ def _native(site: CallSite) -> Diagnosis:
 
 
 def _light(site: CallSite, plan: _estimator.Plan) -> Diagnoses:
-    """Keep the class; write the NPU's session config where nobody downstream will."""
+    """Keep the class; write the NPU's session config where no other rule will."""
     file = site.file
     fix = site.fix()
     done: list[str] = []
@@ -154,7 +150,13 @@ def _light(site: CallSite, plan: _estimator.Plan) -> Diagnoses:
         todo.append(_strategy_todo(site, dropped))
     if file.facts.npu_options and _estimator.shows_all(site):
         if not _is_replaced(site.node):
-            done.append(_give_session(site, fix))
+            arguments = edits.ArgumentList(file, fix, site.args)
+            given = site.args.get("session_config")
+            done.append(
+                _npu.set_session_config(
+                    file, fix, given, "session_config", lambda text: arguments.append([text])
+                )
+            )
     elif plan.foreign:
         fix.wrap(site.node, f"{_npu.use(fix, 'npu_run_config_init')}(run_config=")
         done.append("Wrapped it in npu_run_config_init().")
@@ -168,19 +170,6 @@ def _light(site: CallSite, plan: _estimator.Plan) -> Diagnoses:
             todo=" ".join(todo),
             fix=fix,
         )
-
-
-def _give_session(site: CallSite, fix: Fix) -> str:
-    """Put the session config with the options asked for into a RunConfig that stays one."""
-    function, keyword = _npu.session_config(site.file, fix)
-    given = site.args.get("session_config")
-    if given is None:
-        edits.ArgumentList(site.file, fix, site.args).append([f"session_config={function}()"])
-    elif site.file.literal(given.value) == (None,):
-        fix.replace(given.value, f"{function}()")
-    else:
-        fix.wrap(given.value, f"{function}({keyword}")
-    return f"Made its session config with {function}()."
 
 
 def _is_replaced(call: ast.Call) -> bool:
@@ -207,7 +196,7 @@ def _strategies(site: CallSite) -> list[Argument]:
 
 
 def _is_server(file: File, value: ast.expr) -> bool:
-    return file.kind(value) in _PARAMETER_SERVER
+    return file.kind(value) in _strategy.PARAMETER_SERVERS
 
 
 def _is_default(file: File, item: Argument) -> bool:
@@ -226,9 +215,9 @@ def _strategy_todo(site: CallSite, dropped: list[Argument]) -> str:
     if not any(item.name in _DISTRIBUTE for item in dropped):
         return ""
     if site.file.facts.distributed == "tf_strategy":
-        return "Start one process a device."  # other rules wrap optimizers and shard the data
+        return "Start one process per device."  # other rules wrap optimizers and shard the data
     return (
-        "Start one process a device; give each its share of the data and the batch size of one "
+        "Start one process per device; give each its share of the data and the batch size of one "
         "device, and wrap the optimizer in npu_distributed_optimizer_wrapper()."
     )
 

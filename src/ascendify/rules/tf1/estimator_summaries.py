@@ -1,11 +1,13 @@
-"""Summaries of estimators: what iterations on the device hide, and how host_call brings it back."""
+"""Summaries of estimators: report those that several iterations on the device would lose."""
 
 from __future__ import annotations
 
 import ast
 
 from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
-from ascendify.source.nodes import function_around
+from ascendify.rules.tf1 import _npu
+from ascendify.source.nodes import function_around, positional_parameters
+from ascendify.source.scopes import parent
 from ascendify.source.values import Function
 
 RULE = Rule(
@@ -26,21 +28,17 @@ RULE = Rule(
 )
 
 
+_SUMMARIES = tuple(f"tf.summary.{name}" for name in ("scalar", "image", "histogram", "audio"))
+
+
 @RULE.call("tf.estimator.EstimatorSpec")
-def tell_summaries(site: CallSite) -> Diagnoses:
-    """A model_fn with summaries that the device would swallow."""
+def report_summaries(site: CallSite) -> Diagnoses:
+    """A model_fn with summaries that would not be written."""
     function = function_around(site.node)
     if function is None or "train_op" not in site.args or _loop_length(site.file) < 2:
         return
-    summary = next(
-        (
-            call
-            for call in site.file.calls("tf.summary.scalar", "tf.summary.image",
-                                        "tf.summary.histogram", "tf.summary.audio")
-            if function_around(call.node) is function
-        ),
-        None,
-    )  # fmt: skip
+    summaries = site.file.calls(*_SUMMARIES)
+    summary = next((call for call in summaries if function_around(call.node) is function), None)
     if summary is None:
         return
     yield RULE.manual(
@@ -79,7 +77,7 @@ def check_host_call(site: CallSite) -> Diagnoses:
 
 
 @RULE.call("npu.NPUEstimatorSpec._replace")
-def tell_replace(site: CallSite) -> Diagnoses:
+def report_replace(site: CallSite) -> Diagnoses:
     """``_replace`` gives a plain EstimatorSpec back."""
     yield RULE.manual(
         site,
@@ -89,9 +87,8 @@ def tell_replace(site: CallSite) -> Diagnoses:
 
 
 def _loop_length(file: File) -> int:
-    """Iterations a run that were asked for, as option or in this file; 1 when none were."""
-    asked = str(file.facts.npu_options.get("iterations_per_loop", 1))
-    lengths = [int(asked) if asked.isdigit() else 1]
+    """Iterations per run, requested as an option or set in this file; 1 without either."""
+    lengths = [_npu.iterations_per_loop(file)]
     for config in file.calls("npu.NPURunConfig"):
         given = config.args.value("iterations_per_loop")
         values = () if given is None else file.literal(given) or ()
@@ -107,6 +104,5 @@ def _parameters(file: File, function: ast.expr) -> int | None:
     arguments = values[0].node.args
     if arguments.vararg or arguments.kwonlyargs or arguments.defaults:
         return None
-    count = len(arguments.posonlyargs) + len(arguments.args)
-    owner = getattr(values[0].node, "parent", None)
-    return count - 1 if isinstance(owner, ast.ClassDef) else count
+    count = len(positional_parameters(values[0].node))
+    return count - 1 if isinstance(parent(values[0].node), ast.ClassDef) else count

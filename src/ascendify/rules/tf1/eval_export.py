@@ -1,4 +1,4 @@
-"""Export: saved graphs hold no operators that only the NPU has."""
+"""Export: report saved graphs that may hold operators only the NPU has."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ _EXPORTS = (
     "npu.NPUEstimator.export_savedmodel", "npu.NPUEstimator.export_saved_model",
 )  # fmt: skip
 _NPU_ONLY = re.compile(r"\bdropout\b|\bgelu\b|\bnpu_ops\b|\bnpu_\w+_ops\b|\bDynamicRNN\b", re.I)
-"""What is an NPU operator, or becomes one when the project is migrated."""
+"""NPU operators, and operators that the migration replaces by them."""
 _MAX_FILES = 60
 
 
 @RULE.call(*_EXPORTS)
 @outside_tests
-def tell_export(site: CallSite) -> Diagnoses:
-    """Tell about exports of graphs that may hold NPU operators."""
+def report_export(site: CallSite) -> Diagnoses:
+    """An export of a graph that may hold NPU operators."""
     operator = _npu_operator(site.file)
     if operator is None:
         return

@@ -1,4 +1,4 @@
-"""Evaluation and prediction: no sample is lost without being told."""
+"""Evaluation and prediction: report samples that a dropped last batch loses."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ _COUNT = re.compile(r"(?:^|_)(?:num|count|counts|counter|total|len|n|nb|size|lin
 
 @RULE.call(*_batching.BATCHING)
 @outside_tests
-def tell_lost_samples(site: CallSite) -> Diagnoses:
-    """Tell how to keep the samples of a last batch that must be full."""
+def report_lost_samples(site: CallSite) -> Diagnoses:
+    """Say how to keep the samples of a smaller last batch."""
     found = _batching.uneven(site)
-    if found is None or found.hidden or found.loses_nothing or site.name.endswith(".window"):
+    if found is None or found.may_be_given or found.loses_nothing or site.name.endswith(".window"):
         return
     if (
         _batching.is_single(site)
@@ -55,10 +55,9 @@ def tell_lost_samples(site: CallSite) -> Diagnoses:
 
 @RULE.call(*_PREDICTS)
 @outside_tests
-def tell_counting_asserts(site: CallSite) -> Diagnoses:
-    """Tell about asserts after a prediction that compare how many results there are."""
-    scope = next(functions_around(site.node), None)
-    body: ast.AST = site.file.module.tree if scope is None else scope
+def report_counting_asserts(site: CallSite) -> Diagnoses:
+    """Asserts after a prediction that compare the number of results."""
+    body: ast.AST = next(functions_around(site.node), site.file.module.tree)
     if not _is_first_prediction(site, body):
         return
     for node in ast.walk(body):
@@ -77,12 +76,11 @@ def tell_counting_asserts(site: CallSite) -> Diagnoses:
 
 
 def _is_first_prediction(site: CallSite, body: ast.AST) -> bool:
-    """Of several predictions in one function only the first speaks about its asserts."""
-    earlier = site.file.calls(*_PREDICTS)
+    """Whether this is the first prediction of its function, which reports the asserts."""
     return not any(
         other.node.lineno < site.node.lineno
         and next(functions_around(other.node), site.file.module.tree) is body
-        for other in earlier
+        for other in site.file.calls(*_PREDICTS)
     )
 
 

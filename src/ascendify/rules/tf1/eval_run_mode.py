@@ -1,12 +1,13 @@
-"""Inference scripts: the graph is compiled for inference."""
+"""Inference scripts: suggest to compile the graph for inference."""
 
 from __future__ import annotations
 
 import re
 
-from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
+from ascendify.rules.kit import Diagnoses, File, Rule, Status, callees
 from ascendify.rules.kit.tests import in_test
 from ascendify.rules.tf1._purpose import Purpose, said
+from ascendify.source.nodes import position
 
 RULE = Rule(
     code="TF1-EVAL-2",
@@ -26,7 +27,7 @@ _LOADS = (
     "tf.estimator.Estimator.predict", "tf.estimator.Estimator.evaluate",
     "npu.NPUEstimator.predict", "npu.NPUEstimator.evaluate",
 )  # fmt: skip
-"""What scripts do that use a trained network."""
+"""Calls that load or use a trained network."""
 _TRAINS_OR_EXPORTS = re.compile(
     r"\btrain_op\b|\btrain_step\b|\.minimize\(|\.apply_gradients\(|\.train\(|\.fit\(|"
     r"\.train_and_|TrainSpec|Optimizer\b|tf\.gradients\(|train_on_batch|"
@@ -34,21 +35,17 @@ _TRAINS_OR_EXPORTS = re.compile(
     r"convert_variables_to_constants|SavedModelBuilder|simple_save"
 )
 _HAS_MODE = "graph_run_mode"
-_LOAD_METHODS = sorted({name.rpartition(".")[2] for name in _LOADS})
 
 
 @RULE.file
-def tell_run_mode(file: File) -> Diagnoses:
-    """Tell about scripts that load a network and never train one."""
+def suggest_run_mode(file: File) -> Diagnoses:
+    """A script that loads a network and never trains one."""
     text = file.module.source.text
     if not file.is_entry or _HAS_MODE in text or _HAS_MODE in file.facts.npu_options:
         return
-    if file.module.index.calls_by_name.keys().isdisjoint(_LOAD_METHODS):
+    first = min(callees.calls(file, *_LOADS), key=lambda call: position(call.node), default=None)
+    if _TRAINS_OR_EXPORTS.search(text) or said(file.stem) is Purpose.TRAIN:
         return
-    stem = file.stem
-    if _TRAINS_OR_EXPORTS.search(text) or said(stem) is Purpose.TRAIN:
-        return
-    first = _first_load(file)
     if first is None or in_test(file, first.node):
         return
     if "Estimator" in first.name:
@@ -61,16 +58,5 @@ def tell_run_mode(file: File) -> Diagnoses:
     yield RULE.info(
         first,
         f"{file.brief(first.node.func)} runs a trained network in a script that never trains",
-        todo=f"Ask for inference: {how}.",
+        todo=f"Compile for inference: {how}.",
     )
-
-
-def _first_load(file: File) -> CallSite | None:
-    """The first call that loads or uses a trained network, looked up by its last word."""
-    by_name = file.module.index.calls_by_name
-    calls = [call for method in _LOAD_METHODS for call in by_name.get(method, ())]
-    for call in sorted(calls, key=lambda call: (call.lineno, call.col_offset)):
-        name = file.name(call.func)
-        if name in _LOADS:
-            return CallSite(file, call, name)
-    return None

@@ -1,4 +1,4 @@
-"""Texts in programs that are commands for GPU machines: nvidia-smi, mpirun, device lists."""
+"""Strings in programs that are commands for GPU machines: nvidia-smi, mpirun, device lists."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import ast
 import re
 
 from ascendify.catalog import advice
-from ascendify.rules.kit import Diagnoses, File, Rule, Status
+from ascendify.rules.kit import Diagnoses, File, Rule, Status, environment, statements
+from ascendify.source.nodes import string
 from ascendify.source.scopes import ancestors, parent
 
 RULE = Rule(
@@ -38,25 +39,19 @@ _COMMANDS = (
         advice.text("one-process-per-device"),
     ),
 )
-_ENVIRONMENT = ("os.environ", "os.getenv", "os.putenv", "os.environ.get", "os.environ.setdefault")
-_SHOWN = (
-    "builtins.print", "tf.logging.", "logging.", "absl.logging.", "absl.flags.", "tf.app.flags.",
-    "argparse.",
-)  # fmt: skip
+_SHOWN = (*statements.LOGGING, "absl.flags.", "tf.app.flags.", "argparse.")
 _SHOWING = frozenset({"add_argument", "info", "warning", "warn", "error", "debug", "format"})
 
 
 @RULE.file
-def tell_commands(file: File) -> Diagnoses:
-    """Texts that are run or put into an environment; help and messages are passed over."""
+def report_commands(file: File) -> Diagnoses:
+    """Strings that are run or put into an environment; help and messages are ignored."""
     text = file.module.source.text
     if not any(word in text for word in ("nvidia-smi", "CUDA_VISIBLE", "mpirun", "horovodrun")):
         return
     for node in file.module.index.of(ast.Constant):
-        if not isinstance(node.value, str):
-            continue
         for pattern, what, todo in _COMMANDS:
-            if pattern.search(node.value) and not _is_only_shown(file, node):
+            if pattern.search(string(node) or "") and not _is_only_shown(file, node):
                 yield RULE.manual(file.at(node), f"{file.brief(node)} {what}", todo=todo)
                 break
 
@@ -68,12 +63,12 @@ def _is_key(file: File, node: ast.Constant, owner: ast.AST) -> bool:
     return (
         isinstance(owner, ast.Subscript)
         and isinstance(owner.ctx, ast.Store)
-        and file.name(owner.value) not in _ENVIRONMENT
+        and file.name(owner.value) not in environment.REFERENCES
     )
 
 
 def _is_only_shown(file: File, node: ast.Constant) -> bool:
-    """Whether a text is documentation, a message, or a variable that another rule looks after."""
+    """Whether a string is documentation, a message, or a variable that another rule handles."""
     owner = parent(node)
     if isinstance(owner, ast.Expr):
         return True
@@ -84,7 +79,7 @@ def _is_only_shown(file: File, node: ast.Constant) -> bool:
             return True
         if isinstance(item, ast.Call):
             name = file.name(item.func) or ""
-            if name.startswith(_SHOWN) or name in _ENVIRONMENT:
+            if name.startswith(_SHOWN) or name in environment.REFERENCES:
                 return True
             if getattr(item.func, "attr", "") in _SHOWING and not name:
                 return True

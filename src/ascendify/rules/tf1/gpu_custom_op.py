@@ -1,4 +1,4 @@
-"""Operators loaded from a shared library: on an NPU they have no kernel."""
+"""Operators loaded from a shared library: report them, because an NPU has no kernel for them."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ _CUDA = re.compile(r"cuda|gpu|\.cu\b", re.I)
 
 
 @RULE.call("tf.load_op_library", "tf.load_library")
-def tell_library(site: CallSite) -> Diagnoses:
-    """A library that says it is for GPUs blocks; another may run on the host."""
+def report_library(site: CallSite) -> Diagnoses:
+    """A library: a blocker where its name says that it is for GPUs; others may run on the host."""
     file = site.file
     library = next((argument.value for argument in site.args), None)
     named = "a library" if library is None else file.brief(library)

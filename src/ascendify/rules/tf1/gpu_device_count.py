@@ -1,20 +1,13 @@
-"""The GPU entry of a session's device count."""
+"""The GPU entry of a session's device count: remove it."""
 
 from __future__ import annotations
 
 import ast
 
-from ascendify.rules.kit import (
-    CallSite,
-    Diagnoses,
-    Diagnosis,
-    File,
-    Fix,
-    Rule,
-    Site,
-    Status,
-    removal,
-)
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, File, Fix, Rule, Site, Status
+from ascendify.rules.kit.fixes import remove_item
+from ascendify.rules.kit.removal import is_pure, remove
+from ascendify.source.nodes import only_target
 
 RULE = Rule(
     code="TF1-GPU-2",
@@ -43,64 +36,50 @@ def remove_entry(site: CallSite) -> Diagnoses:
         return
     file, entries = site.file, given.value
     index = next((n for n, key in enumerate(entries.keys) if _is_gpu(key)), None)
-    if index is None or None in entries.keys or not removal.is_pure(file, entries.values[index]):
+    if index is None or None in entries.keys or not is_pure(file, entries.values[index]):
         return
     fix = site.fix()
     if len(entries.keys) == 1:
         fix.remove_argument(site.node, given)
         done = f"Removed {file.brief(given.node)}."
     else:
-        start, end = _entry(file, entries, index)
-        fix.replace_range(start, end, "")
+        items = [(key, value) for key, value in zip(entries.keys, entries.values) if key]
+        remove_item(fix, items, index)
         done = "Removed the GPU entry."
-    yield _said(file, given.node, entries.values[index], done, fix)
+    yield _removed(file, given.node, entries.values[index], done, fix)
 
 
 @RULE.reference("tf.ConfigProto.device_count")
-def remove_item(site: Site) -> Diagnoses:
+def remove_assignment(site: Site) -> Diagnoses:
     """``config.device_count['GPU'] = 1``."""
     target, file = site.statement, site.file
     count = _counted(file, target)
     if count is None:
         return
     fix = site.fix()
-    removal.remove(file, fix, target, lambda item: _counted(file, item) is not None)
-    yield _said(file, target, count, f"Removed {file.brief(target)}.", fix)
+    remove(file, fix, target, lambda item: _counted(file, item) is not None)
+    yield _removed(file, target, count, f"Removed {file.brief(target)}.", fix)
 
 
-def _said(file: File, node: ast.AST, count: ast.expr, done: str, fix: Fix) -> Diagnosis:
-    host_only = file.literal(count) == (0,)
+def _removed(file: File, node: ast.AST, count: ast.expr, done: str, fix: Fix) -> Diagnosis:
+    todo = _HOST_ONLY if file.literal(count) == (0,) else ""
     return RULE.fixed(
-        file.at(node),
-        f"{file.brief(node)} counts GPUs",
-        done=done,
-        todo=_HOST_ONLY if host_only else "",
-        fix=fix,
+        file.at(node), f"{file.brief(node)} counts GPUs", done=done, todo=todo, fix=fix
     )
 
 
 def _counted(file: File, item: ast.stmt) -> ast.expr | None:
     """The value of a statement that only sets the number of GPUs."""
-    if not (isinstance(item, ast.Assign) and len(item.targets) == 1):
-        return None
-    target = item.targets[0]
+    target = only_target(item)
     sets = (
-        isinstance(target, ast.Subscript)
+        isinstance(item, ast.Assign)
+        and isinstance(target, ast.Subscript)
         and _is_gpu(target.slice)
         and file.name(target.value) == "tf.ConfigProto.device_count"
-        and removal.is_pure(file, item.value)
+        and is_pure(file, item.value)
     )
-    return item.value if sets else None
+    return item.value if sets and isinstance(item, ast.Assign) else None
 
 
 def _is_gpu(key: ast.AST | None) -> bool:
     return isinstance(key, ast.Constant) and str(key.value).upper() == "GPU"
-
-
-def _entry(file: File, entries: ast.Dict, index: int) -> tuple[int, int]:
-    """The range of one entry with the comma that separates it."""
-    module = file.module
-    keys = [key for key in entries.keys if key is not None]
-    if index + 1 < len(keys):
-        return module.start(keys[index]), module.start(keys[index + 1])
-    return module.end(entries.values[index - 1]), module.end(entries.values[index])

@@ -1,10 +1,11 @@
-"""Programs that refuse to run without a GPU, or choose by its presence."""
+"""Checks for a GPU: remove those that stop the program, report those that choose a branch."""
 
 from __future__ import annotations
 
 import ast
 
-from ascendify.rules.kit import Diagnoses, Diagnosis, File, Rule, Site, Status, once, removal
+from ascendify.rules.kit import Diagnoses, Diagnosis, File, Rule, Site, Status, fixes, once, removal
+from ascendify.rules.kit.statements import calls_only
 from ascendify.rules.tf1 import _gpu_presence
 from ascendify.source.nodes import last_name
 from ascendify.source.scopes import ancestors, parent, statement
@@ -23,21 +24,20 @@ RULE = Rule(
     ),
     after="layout = 'NCHW' if True else 'NHWC'",
     safety=(
-        "Where the answer chose a data layout it is now True, the accelerator's choice. Both "
+        "Where the check chose a data layout it is now True, the accelerator's choice. Both "
         "layouts run on an NPU; channels_first does not run on a CPU."
     ),
     framework="tensorflow",
 )
 
 _EXITS = ("sys.exit", "builtins.exit", "builtins.quit", "os._exit", "os.abort")
-_QUIET = ("builtins.print", "tf.logging.", "logging.", "absl.logging.")
 _LAYOUTS = frozenset({"channels_first", "channels_last", "NCHW", "NHWC", "nchw", "nhwc"})
 _SKIPS = ("skipIf", "skipUnless", "skipTest")
 
 
 @RULE.file
-def mend_guards(file: File) -> Diagnoses:
-    """``assert`` and ``if`` statements that only ask for a GPU."""
+def remove_guards(file: File) -> Diagnoses:
+    """``assert`` and ``if`` statements that only check for a GPU."""
     if "gpu" not in file.module.source.text.lower() and "cuda" not in file.module.source.text:
         return
     for check in file.module.index.of(ast.Assert):
@@ -58,25 +58,19 @@ def _guard(file: File, node: ast.If) -> Diagnoses:
     if stops and presence is False:
         yield _without(file, node, found)
     elif stops_else and presence is True:
-        fix = file.fix()
-        fix.replace(node.test, "True")
-        yield RULE.auto(
-            file.at(node.test),
-            f"if {file.brief(node.test)} {found}",
-            done="Replaced the condition by True.",
-            fix=fix,
-        )
+        fix = fixes.replacing(file, node.test, "True")
+        found = f"if {file.brief(node.test)} {found}"
+        done = "Replaced the condition by True."
+        yield RULE.auto(file.at(node.test), found, done=done, fix=fix)
 
 
 @RULE.reference(*_gpu_presence.TESTS)
 def choose_branch(site: Site) -> Diagnoses:
-    """``tf.test.is_gpu_available()`` where it is not a mere guard."""
+    """``tf.test.is_gpu_available()`` where it does more than stop the program."""
     file, call = site.file, site.parent
     if not (isinstance(call, ast.Call) and call.func is site.node) or _is_settled(file, call):
         return
     if _chooses_layout(call):
-        fix = site.fix()
-        fix.replace(call, "True")
         yield RULE.auto_check(
             site.at(call),
             f"{file.brief(call)} chooses a data layout and is False on an NPU",
@@ -85,7 +79,7 @@ def choose_branch(site: Site) -> Diagnoses:
                 "Both layouts run on an NPU. To run the program on a CPU as well, choose "
                 "channels_last (NHWC)."
             ),
-            fix=fix,
+            fix=fixes.replacing(file, call, "True"),
         )
         return
     lines = [
@@ -107,7 +101,7 @@ def choose_branch(site: Site) -> Diagnoses:
 
 
 def _is_settled(file: File, call: ast.Call) -> bool:
-    """Whether a question needs no word: part of a guard, of a skipped test, or of a message."""
+    """Whether a check needs no finding: part of a guard, of a skipped test, or of a message."""
     return is_in_guard(file, call) or _in_test_skip(call) or _only_reports(file, call)
 
 
@@ -126,19 +120,13 @@ def _without(file: File, node: ast.Assert | ast.If, found: str) -> Diagnosis:
 def _stops(file: File, block: list[ast.stmt]) -> bool:
     """Whether a block does nothing but report and end the program."""
     *before, last = block
-    if not all(_calls(file, item, _QUIET) for item in before):
+    if not all(calls_only(file, item) for item in before):
         return False
-    return isinstance(last, ast.Raise) or _calls(file, last, _EXITS)
-
-
-def _calls(file: File, item: ast.stmt, names: tuple[str, ...]) -> bool:
-    if not (isinstance(item, ast.Expr) and isinstance(item.value, ast.Call)):
-        return False
-    return (file.name(item.value.func) or "").startswith(names)
+    return isinstance(last, ast.Raise) or calls_only(file, last, _EXITS)
 
 
 def is_in_guard(file: File, node: ast.AST) -> bool:
-    """Whether a guard that this expression is part of is mended as a whole."""
+    """Whether this expression is part of a guard that is removed as a whole."""
     owner = statement(node)
     if isinstance(owner, ast.Assert):
         return _gpu_presence.presence(file, owner.test) is True
@@ -155,7 +143,7 @@ def _only_reports(file: File, call: ast.Call) -> bool:
         isinstance(owner, ast.If)
         and not owner.orelse
         and any(part is call for part in ast.walk(owner.test))
-        and all(_calls(file, item, _QUIET) for item in owner.body)
+        and all(calls_only(file, item) for item in owner.body)
     )
 
 
@@ -167,7 +155,7 @@ def _in_test_skip(call: ast.Call) -> bool:
 
 
 def _chooses_layout(call: ast.Call) -> bool:
-    """Whether the answer only picks between data layouts."""
+    """Whether the result only chooses between data layouts."""
     owner: ast.AST = parent(call)
     if isinstance(owner, ast.IfExp) and owner.test is call:
         return all(_is_layout(item) for item in (owner.body, owner.orelse))

@@ -17,12 +17,11 @@ _COLLECTIVES = ("all_sum", "all_prod", "all_min", "all_max", "reduce_sum", "broa
 
 
 @RULE.call(*(f"{root}.{name}" for root in _NCCL for name in _COLLECTIVES))
-def tell_collective(site: CallSite) -> Diagnoses:
-    """NCCL operators add up over the GPUs of one process."""
-    spelled = site.callee
+def report_collective(site: CallSite) -> Diagnoses:
+    """NCCL operators, which combine tensors of the GPUs of one process."""
     yield RULE.manual(
         site,
-        f"{spelled} runs in NCCL, which joins the GPUs of one process",
+        f"{site.callee} runs in NCCL, which joins the GPUs of one process",
         todo=(
             "A process has one NPU, so there is nothing to join in it: skip the call. Between "
             "processes npu_distributed_optimizer_wrapper() averages gradients, and "

@@ -1,4 +1,4 @@
-"""Memory growth, virtual and visible GPU devices: settings of devices that are not there."""
+"""Memory growth, virtual and visible GPU devices: remove these settings."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status, removal
 from ascendify.rules.kit.names import of_both
+from ascendify.rules.kit.statements import lone_call
 from ascendify.rules.tf1 import _gpu_presence
 from ascendify.source.flow import backward
 from ascendify.source.nodes import assigned_name, is_inside, values_given
@@ -28,20 +29,23 @@ RULE = Rule(
 )
 
 _SETTERS = of_both(
-    "tf.config.experimental.set_memory_growth",
-    "tf.config.experimental.set_virtual_device_configuration",
-    "tf.config.experimental.set_visible_devices",
-    "tf.config.set_visible_devices",
-    "tf.config.set_logical_device_configuration",
-)
+    *(
+        f"tf.config.{name}"
+        for name in (
+            "experimental.set_memory_growth", "experimental.set_virtual_device_configuration",
+            "experimental.set_visible_devices", "set_visible_devices",
+            "set_logical_device_configuration",
+        )
+    )
+)  # fmt: skip
 
 
 @RULE.file
 def remove_setters(file: File) -> Diagnoses:
     """``tf.config.experimental.set_memory_growth(gpu, True)``.
 
-    Once a file and before the rules of single calls, so that what the settings ask for, such as
-    the rank of the process, is not rewritten and reported before it goes with them.
+    Once per file and before the rules of single calls, so that what the settings need, such as
+    the rank of the process, is not rewritten and reported before it is removed with them.
     """
     for site in file.calls(*_SETTERS):
         yield from _setter(site)
@@ -75,20 +79,18 @@ def _sets_cpu(site: CallSite) -> bool:
     )
 
 
-def _values(node: ast.expr) -> Iterator[ast.expr]:
-    for item in ast.walk(node):
-        if isinstance(item, ast.Name):
-            for binding in backward.bindings(item):
-                if binding.value is not None:
-                    yield binding.value
+def _values(node: ast.expr) -> list[ast.expr]:
+    names = [item for item in ast.walk(node) if isinstance(item, ast.Name)]
+    found = [binding.value for name in names for binding in backward.bindings(name)]
+    return [value for value in found if value is not None]
 
 
 def _removable(file: File, item: ast.stmt) -> bool:
-    if not (isinstance(item, ast.Expr) and isinstance(item.value, ast.Call)):
-        return False
-    call = item.value
-    return file.name(call.func) in _SETTERS and all(
-        removal.is_pure(file, argument) for argument in values_given(call)
+    call = lone_call(item)
+    return (
+        call is not None
+        and file.name(call.func) in _SETTERS
+        and all(removal.is_pure(file, argument) for argument in values_given(call))
     )
 
 
@@ -124,7 +126,7 @@ def _makes_list(file: File, item: ast.stmt) -> bool:
 
 
 def _lists_left_alone(file: File, target: ast.stmt) -> Iterator[ast.stmt]:
-    """Assignments of lists of GPUs that nobody reads once the settings are gone."""
+    """Assignments of lists of GPUs that nothing reads once the settings are removed."""
     scope = scope_of(target)
     names = {item.id for item in ast.walk(_outermost(file, target)) if isinstance(item, ast.Name)}
     for name in sorted(names):

@@ -1,4 +1,4 @@
-"""GPU options of session configs: memory, allocator and visible devices mean nothing to an NPU."""
+"""GPU options of session configs: remove them, because nothing on an NPU reads them."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import ast
 from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, File, Rule, Site, Status, removal
 from ascendify.source.flow import backward
 from ascendify.source.flow.forward import reads
-from ascendify.source.nodes import assigned_name, only_target
+from ascendify.source.nodes import assigned_name, keyword_value, only_target
 from ascendify.source.scopes import parent, scope_of, statement
 
 RULE = Rule(
     code="TF1-GPU-1",
     title="Remove GPU options from session configs",
     why=(
-        "GPUOptions steer TensorFlow's GPU memory and device choice. On an NPU nobody reads them; "
+        "GPUOptions steer TensorFlow's GPU memory and device choice. On an NPU nothing reads them; "
         "memory is managed by the NPU's runtime and the device is chosen by ASCEND_DEVICE_ID."
     ),
     statuses=(Status.AUTO, Status.AUTO_CHECK, Status.INFO),
@@ -31,7 +31,7 @@ _FIELDS = (
 )  # fmt: skip
 _DEVICES = "visible_device_list"
 _RANK = ("local_rank", "rank", "LOCAL_RANK")
-"""Parts of a name that say: one device for each process, which is what an NPU does anyway."""
+"""Parts of names that mean one device per process, which is what an NPU does anyway."""
 
 
 @RULE.store(*(f"tf.GPUOptions.{field}" for field in _FIELDS))
@@ -43,15 +43,15 @@ def remove_store(site: Site) -> Diagnoses:
         if isinstance(site.node.ctx, ast.Store):
             yield _left(site)
         return
-    if site.name.endswith(_DEVICES) and removal.asks_rank(file, value):
-        # the rules of distributed training take it out and say why
+    if site.name.endswith(_DEVICES) and removal.depends_on_rank(file, value):
+        # the rules of distributed training remove it and say why
         return
     fix = site.fix()
     removal.remove(file, fix, target, lambda item: _stored(file, item) is not None)
     choice = site.name.endswith(_DEVICES) and _chooses(file, value)
     yield RULE.fixed(
         site.at(target),
-        f"{site.brief} sets an option of GPUs",
+        f"{site.brief} sets a GPU option",
         done=f"Removed {file.brief(target, 100)}.",
         todo=_choose_device(file, value) if choice else "",
         fix=fix,
@@ -62,8 +62,8 @@ def remove_store(site: Site) -> Diagnoses:
 def remove_options(file: File) -> Diagnoses:
     """Options given to configs, and variables that hold them.
 
-    Before the rules of single calls, so that what the options ask for, such as the rank of the
-    process, is not rewritten and reported before it goes with them.
+    Before the rules of single calls, so that what the options need, such as the rank of the
+    process, is not rewritten and reported before it is removed with them.
     """
     for site in file.calls("tf.ConfigProto"):
         yield from _argument(site)
@@ -80,7 +80,7 @@ def _argument(site: CallSite) -> Diagnoses:
     if not removal.is_pure(file, given.value):
         yield RULE.info(
             file.at(given.node),
-            f"{file.brief(given.node)} has no effect on an NPU; it was left because making it may",
+            f"{file.brief(given.node)} has no effect on an NPU; it was kept because its value may",
         )
         return
     fix = site.fix()
@@ -88,7 +88,7 @@ def _argument(site: CallSite) -> Diagnoses:
     devices = _devices_of(file, given.value)
     yield RULE.fixed(
         file.at(given.node),
-        f"{file.brief(given.node)} sets options of GPUs",
+        f"{file.brief(given.node)} sets GPU options",
         done="Removed the argument.",
         todo="" if devices is None else _choose_device(file, devices),
         fix=fix,
@@ -96,7 +96,7 @@ def _argument(site: CallSite) -> Diagnoses:
 
 
 def _variable(site: CallSite) -> Diagnoses:
-    """``gpu_options = tf.GPUOptions(...)`` that only configs use, whose argument goes as well."""
+    """``gpu_options = tf.GPUOptions(...)`` that only configs use, whose argument is removed too."""
     file, name = site.file, assigned_name(site.node)
     if name is None or not removal.is_pure(file, site.node):
         return
@@ -109,7 +109,7 @@ def _variable(site: CallSite) -> Diagnoses:
         return
     fix = site.fix()
     removal.remove(file, fix, site.node, lambda item: _stored(file, item) is not None)
-    found = f"{name.id} holds options of GPUs"
+    found = f"{name.id} holds GPU options"
     yield RULE.auto(site.at(site.statement), found, done=f"Removed {name.id}.", fix=fix)
 
 
@@ -142,19 +142,14 @@ def _goes(file: File, use: ast.Name) -> bool:
 def _devices_of(file: File, node: ast.expr) -> ast.expr | None:
     """What a ``GPUOptions(...)`` expression gives for its devices, where that is a choice."""
     if isinstance(node, ast.Name):
-        bindings = backward.bindings(node)
-        values = [item.value for item in bindings if item.value is not None]
+        values = [item.value for item in backward.bindings(node) if item.value is not None]
         node = values[0] if len(values) == 1 else node
-    if not isinstance(node, ast.Call):
-        return None
-    for keyword in node.keywords:
-        if keyword.arg == _DEVICES and _chooses(file, keyword.value):
-            return keyword.value
-    return None
+    devices = keyword_value(node, _DEVICES) if isinstance(node, ast.Call) else None
+    return devices if devices is not None and _chooses(file, devices) else None
 
 
 def _chooses(file: File, value: ast.expr) -> bool:
-    """Whether the devices are picked by something other than the process's own rank."""
+    """Whether the devices are chosen by something other than the process's own rank."""
     return file.literal(value) != ("",) and not any(word in file.text(value) for word in _RANK)
 
 
@@ -169,6 +164,6 @@ def _choose_device(file: File, value: ast.expr) -> str:
 def _left(site: Site) -> Diagnosis:
     return RULE.info(
         site.at(site.statement),
-        f"{site.file.brief(site.statement)} sets options of GPUs, which have no effect on an NPU; "
-        "it was left because something else depends on it",
+        f"{site.file.brief(site.statement)} sets GPU options, which have no effect on an NPU; "
+        "it was kept because something else depends on it",
     )

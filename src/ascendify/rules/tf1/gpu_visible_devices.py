@@ -1,4 +1,4 @@
-"""CUDA_VISIBLE_DEVICES in programs: the device of an NPU process is ASCEND_DEVICE_ID."""
+"""CUDA_VISIBLE_DEVICES in programs: choose the device of an NPU process by ASCEND_DEVICE_ID."""
 
 from __future__ import annotations
 
@@ -6,18 +6,10 @@ import ast
 
 from ascendify.catalog import advice, gpu_variables
 from ascendify.catalog.gpu_variables import VISIBLE
-from ascendify.rules.kit import (
-    Diagnoses,
-    Diagnosis,
-    File,
-    Rule,
-    Site,
-    Status,
-    environment,
-    removal,
-    visible_devices,
-)
-from ascendify.rules.kit.environment import Use
+from ascendify.rules.kit import Diagnoses, Diagnosis, File, Rule, Site, Status, removal
+from ascendify.rules.kit.environment import REFERENCES, Use, use_at
+from ascendify.rules.kit.visible_devices import is_no_device, is_one_device
+from ascendify.rules.tf1 import _npu
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -41,17 +33,18 @@ DEVICE = gpu_variables.visible_devices("tensorflow")
 _ONE_EACH = advice.text("one-process-per-device")
 
 
-@RULE.reference(*environment.REFERENCES)
-def mend_use(site: Site) -> Diagnoses:
+@RULE.reference(*REFERENCES)
+def replace_use(site: Site) -> Diagnoses:
     """Every use of the variable through ``os``."""
-    use = environment.use_at(site)
+    use = use_at(site)
     if use is None or use.variable != VISIBLE:
         return
     file = site.file
     if use.action == "read":
         yield _read(file, use)
-    elif use.action == "set" and use.value is not None and not removal.asks_rank(file, use.value):
-        # a choice by rank is taken out by the rules of distributed training
+    by_rank = use.value is not None and removal.depends_on_rank(file, use.value)
+    # the rules of distributed training remove a choice by rank
+    if use.action == "set" and use.value is not None and not by_rank:
         yield _set(file, use)
 
 
@@ -60,12 +53,12 @@ def _set(file: File, use: Use) -> Diagnosis:
     values = None if value is None else file.literal(value)
     texts = [str(item) for item in values] if values else []
     spelled = file.brief(use.statement)
-    if texts and all(visible_devices.is_no_device(item) for item in texts):
+    if texts and all(is_no_device(item) for item in texts):
         return RULE.info(
             file.at(use.statement),
             f"{spelled} keeps this program off GPUs; it does not keep it off an NPU",
         )
-    if texts and all(visible_devices.is_one_device(item) for item in texts):
+    if texts and all(is_one_device(item) for item in texts):
         return _one_device(file, use, spelled)
     if texts and any("," in item for item in texts):
         count = max(item.count(",") + 1 for item in texts)
@@ -99,31 +92,23 @@ def _one_device(file: File, use: Use, spelled: str) -> Diagnosis:
             todo=f"Let the launcher set {DEVICE} for every process.",
             fix=fix,
         )
+    place, found = file.at(use.statement), f"{spelled} chooses a GPU"
     if not isinstance(use.key, ast.Constant):
-        return RULE.manual(
-            file.at(use.statement), f"{spelled} chooses a GPU", todo=f"Set {DEVICE} instead."
-        )
+        return RULE.manual(place, found, todo=f"Set {DEVICE} instead.")
     fix.replace(use.key, file.quoted(DEVICE, use.key))
-    return RULE.auto(
-        file.at(use.statement),
-        f"{spelled} chooses a GPU",
-        done=f"Replaced {VISIBLE} by {DEVICE}.",
-        fix=fix,
-    )
+    return RULE.auto(place, found, done=f"Replaced {VISIBLE} by {DEVICE}.", fix=fix)
 
 
 def _read(file: File, use: Use) -> Diagnosis:
     fails = isinstance(use.node, ast.Subscript)
-    counted = isinstance(parent(use.node), ast.Attribute)
-    what = "fails" if fails else "finds nothing"
+    todo = f"Use os.environ.get('{DEVICE}', '0') for the device of this process"
+    if isinstance(parent(use.node), ast.Attribute):
+        todo = (
+            f"A process has one device: use {_npu.RANK_SIZE} for the number of devices of the job"
+        )
     return RULE.manual(
         file.at(use.node),
-        f"{file.brief(use.node)} {what} on an NPU, where the variable is not set",
-        todo=(
-            "A process has one device: use int(os.environ.get('RANK_SIZE', '1')) for the number "
-            "of devices of the job"
-            if counted
-            else f"Use os.environ.get('{DEVICE}', '0') for the device of this process"
-        )
-        + ", or remove the line.",
+        f"{file.brief(use.node)} {'fails' if fails else 'finds nothing'} on an NPU, where the "
+        "variable is not set",
+        todo=f"{todo}, or remove the line.",
     )

@@ -1,10 +1,10 @@
-"""Iterations on the device: a suggestion with the arithmetic done, never a rewrite."""
+"""Iterations on the device: suggest a number that divides all step counts."""
 
 from __future__ import annotations
 
 import math
 
-from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, File, Rule, Status
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, File, Rule, Status, once
 from ascendify.rules.tf1 import _estimator
 
 RULE = Rule(
@@ -37,8 +37,8 @@ _CONDITIONS = (
 
 @RULE.call(_estimator.RUN_CONFIG)
 def suggest(site: CallSite) -> Diagnoses:
-    """Suggest a loop length for a run config that becomes native."""
-    if _is_first(site, _estimator.RUN_CONFIG) and _estimator.is_trained(site.file, site.node):
+    """Suggest a loop length for a run config that is replaced by an NPURunConfig."""
+    if once.is_first(site) and _estimator.is_trained(site.file, site.node):
         plan = _estimator.plan_config(site.file, site.node)
         if plan.native and plan.reached:
             yield _suggestion(site)
@@ -51,8 +51,7 @@ def check(site: CallSite) -> Diagnoses:
     given = site.args.value("iterations_per_loop")
     if given is None:
         mixed = site.args.value("mix_compile_mode")
-        first = _is_first(site, "npu.NPURunConfig")
-        if mixed is None and first and _estimator.is_trained(file, site.node):
+        if mixed is None and once.is_first(site) and _estimator.is_trained(file, site.node):
             yield _suggestion(site)
         return
     literal = file.literal(given)
@@ -72,13 +71,12 @@ def check(site: CallSite) -> Diagnoses:
 def _suggestion(site: CallSite) -> Diagnosis:
     known = _known_steps(site.file, site)
     common = math.gcd(*(steps for _, steps in known)) if known else 0
+    listed = " and ".join(f"{what}={steps}" for what, steps in known)
     if not known:
         todo = "NPURunConfig(iterations_per_loop=n), where n divides every step count you set."
     elif common == 1:
-        listed = " and ".join(f"{what}={steps}" for what, steps in known)
         todo = f"Nothing but 1 divides {listed}; round them to multiples of 100 first."
     else:
-        listed = " and ".join(f"{what}={steps}" for what, steps in known)
         todo = f"NPURunConfig(iterations_per_loop={_divisor(common)}) fits: it divides {listed}."
     return RULE.info(
         site,
@@ -104,7 +102,3 @@ def _known_steps(file: File, config: CallSite) -> list[tuple[str, int]]:
 def _divisor(steps: int) -> int:
     """The largest divisor that is not above the longest loop."""
     return next(n for n in range(min(_LONGEST, steps), 0, -1) if steps % n == 0)
-
-
-def _is_first(site: CallSite, name: str) -> bool:
-    return next(iter(site.file.calls(name)), site).node is site.node

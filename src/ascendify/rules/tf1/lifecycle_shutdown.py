@@ -1,11 +1,12 @@
-"""Lifecycle: what init_resource() took is given back by code that really runs."""
+"""Lifecycle: shut down what init_resource() initialised, in code that runs."""
 
 from __future__ import annotations
 
 import ast
 
 from ascendify.rules.kit import CallSite, Diagnoses, File, Fix, Rule, Status
-from ascendify.rules.tf1._process import mentioned
+from ascendify.rules.kit.statements import lone_call
+from ascendify.rules.tf1._same_process import mentioned
 from ascendify.source.nodes import following
 from ascendify.source.scopes import parent
 
@@ -68,7 +69,7 @@ def never_reached(site: CallSite) -> Diagnoses:
 
 @RULE.call("npu.init_resource")
 def never_shut_down(site: CallSite) -> Diagnoses:
-    """An initialisation nobody undoes."""
+    """An initialisation without a shutdown."""
     file = site.file
     if mentioned(file, *_SHUTDOWNS):
         return
@@ -108,9 +109,8 @@ def never_shut_down(site: CallSite) -> Diagnoses:
 
 def _called(file: File, node: ast.stmt) -> str | None:
     """What a statement that is one call calls."""
-    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
-        return file.name(node.value.func)
-    return None
+    call = lone_call(node)
+    return None if call is None else file.name(call.func)
 
 
 def _share_a_line(runner: ast.stmt, tail: list[ast.stmt]) -> bool:

@@ -1,16 +1,16 @@
-"""Loss scale managers: the NPU's class with the constants the script asked for."""
+"""Loss scale managers: replace TensorFlow's by the NPU's, with the same constants."""
 
 from __future__ import annotations
 
-from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status, callees
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, Fix, Rule, Status, callees
 from ascendify.rules.tf1 import _loss_scale
 
 RULE = Rule(
     code="TF1-LS-1",
     title="Use the NPU's loss scale managers",
     why=(
-        "TensorFlow's managers ask tf.is_finite whether a step overflowed, which an NPU does not "
-        "support. The NPU's managers are told by the device."
+        "TensorFlow's managers test with tf.is_finite whether a step overflowed, which an NPU does "
+        "not support. The NPU's managers read the overflow flag of the device."
     ),
     statuses=(Status.AUTO, Status.MANUAL),
     before="scale = tf.train.experimental.DynamicLossScale()",
@@ -24,32 +24,29 @@ RULE = Rule(
 @RULE.call(*_loss_scale.MANAGER_CLASSES)
 def use_npu_manager(site: CallSite) -> Diagnoses:
     """Same name, same arguments, another module."""
-    file = site.file
-    spelled = site.callee
-    if callees.is_direct(file, site.node.func):
+    if callees.is_direct(site.file, site.node.func):
         fix = site.fix()
-        name = _loss_scale.name_npu_class(file, fix, site.node.func, site.name)
-        yield RULE.auto(
-            site,
-            f"{spelled} tests gradients with an operator an NPU does not support",
-            done=f"Replaced it by {name} of {_loss_scale.MANAGERS}.",
-            fix=fix,
-        )
+        name = _loss_scale.name_npu_class(site.file, fix, site.node.func, site.name)
+        yield _replaced(site, fix, f"{name} of {_loss_scale.MANAGERS}")
     yield from _check_place(site)
+
+
+def _replaced(site: CallSite, fix: Fix, by: str) -> Diagnosis:
+    found = f"{site.callee} tests gradients with an operator an NPU does not support"
+    return RULE.auto(site, found, done=f"Replaced it by {by}.", fix=fix)
 
 
 @RULE.call(_loss_scale.DYNAMIC_SCALE, _loss_scale.FIXED_SCALE)
 def use_manager_for_scale(site: CallSite) -> Diagnoses:
-    """A loss scale of TensorFlow becomes a manager with the same schedule."""
+    """Replace a loss scale of TensorFlow by a manager with the same schedule."""
     file, args = site.file, site.args
-    spelled = site.callee
     calls = _loss_scale.scale_uses(file, site.node)
     dynamic = site.name == _loss_scale.DYNAMIC_SCALE
     manager = "ExponentialUpdateLossScaleManager" if dynamic else "FixedLossScaleManager"
     if args.starred or calls is None or not callees.is_direct(file, site.node.func):
         yield RULE.manual(
             site,
-            f"{spelled} is used where no manager of the NPU can be put for it",
+            f"{site.callee} is used where a manager of the NPU cannot replace it",
             todo=(
                 f"Make a {manager} of {_loss_scale.MANAGERS} in its place and give it to "
                 f"NPULossScaleOptimizer of {_loss_scale.OPTIMIZERS}; read the scale with its "
@@ -68,12 +65,7 @@ def use_manager_for_scale(site: CallSite) -> Diagnoses:
     for call in calls:
         end = file.module.end(call.func)
         fix.replace_range(end, end, ".get_loss_scale")
-    yield RULE.auto(
-        site,
-        f"{spelled} tests gradients with an operator an NPU does not support",
-        done=f"Replaced it by {manager} with the same schedule.",
-        fix=fix,
-    )
+    yield _replaced(site, fix, f"{manager} with the same schedule")
     yield from _check_place(site)
 
 

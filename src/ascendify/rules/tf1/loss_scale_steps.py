@@ -1,13 +1,13 @@
-"""Skipped steps: what counts steps or trains two optimizers must know of them."""
+"""Skipped steps: report counters of steps, and runs of two optimizers, that ignore them."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 
-from ascendify.catalog import signatures
-from ascendify.rules.kit import Arguments, CallSite, Diagnoses, File, Rule, Status, callees
-from ascendify.rules.tf1 import _datasets, _dtypes, _loss_scale
+from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status, callees
+from ascendify.rules.kit.bindings import values
+from ascendify.rules.tf1 import _datasets, _loss_scale
 from ascendify.source.nodes import last_name
 
 RULE = Rule(
@@ -36,7 +36,7 @@ def check_step(site: CallSite) -> Diagnoses:
     if site.receiver is None or not _scales(file, site.receiver):
         return
     method = site.name.rpartition(".")[2]
-    args = Arguments.bind(site.node, signatures.signature(f"tf.train.Optimizer.{method}"))
+    args = CallSite(file, site.node, f"tf.train.Optimizer.{method}").args
     step = args.value("global_step")
     if args.starred or (step is not None and file.literal(step) != (None,)):
         return
@@ -55,7 +55,10 @@ def check_assignment(site: CallSite) -> Diagnoses:
     """Counting by hand beside the optimizer."""
     file = site.file
     target = site.args.value("ref") if site.name.startswith("tf.assign") else site.receiver
-    if target is None or not _is_global_step(file, target) or not _file_scales(file):
+    if target is None or not _is_global_step(file, target):
+        return
+    scaled = next(callees.calls(file, *_loss_scale.SCALED), None)
+    if scaled is None and not _loss_scale.is_requested(file):
         return
     yield RULE.manual(
         site,
@@ -90,7 +93,7 @@ def check_together(site: CallSite) -> Diagnoses:
 
 def _scaled_optimizers(file: File, node: ast.expr) -> Iterator[str]:
     """The spelling of the scaled optimizer whose step an expression is."""
-    sources = [node] if isinstance(node, ast.Call) else list(_dtypes.values(node))
+    sources = [node] if isinstance(node, ast.Call) else values(file, node)
     for source in sources:
         if not isinstance(source, ast.Call) or not isinstance(source.func, ast.Attribute):
             continue
@@ -100,13 +103,7 @@ def _scaled_optimizers(file: File, node: ast.expr) -> Iterator[str]:
 
 
 def _scales(file: File, optimizer: ast.expr) -> bool:
-    return _loss_scale.asked(file) or _loss_scale.is_scaled(file, optimizer)
-
-
-def _file_scales(file: File) -> bool:
-    return (
-        _loss_scale.asked(file) or next(callees.calls(file, *_loss_scale.SCALED), None) is not None
-    )
+    return _loss_scale.is_requested(file) or _loss_scale.is_scaled(file, optimizer)
 
 
 def _is_global_step(file: File, node: ast.expr) -> bool:
@@ -115,5 +112,5 @@ def _is_global_step(file: File, node: ast.expr) -> bool:
         return True
     return any(
         isinstance(value, ast.Call) and (file.name(value.func) or "").endswith("global_step")
-        for value in _dtypes.values(node)
+        for value in values(file, node)
     )

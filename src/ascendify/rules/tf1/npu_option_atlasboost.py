@@ -1,4 +1,4 @@
-"""Hand-migrated code: the launcher library of the first releases is gone."""
+"""Code migrated by hand: report the launcher library of the first releases."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ RULE = Rule(
 
 @RULE.imports("atlasboost.*")
 def imported(site: ImportSite) -> Diagnoses:
-    """An import of the library, told once a statement."""
+    """An import of the library, once per statement."""
     if site.node.names[0] is not site.alias:
         return
     names = [alias.name for alias in site.node.names] if _names_functions(site.node) else []
@@ -39,7 +39,7 @@ _INSTEAD = {
         "Remove set_device_id(): the launcher sets ASCEND_DEVICE_ID for each process."
     ),
 }
-"""What takes the place of each function."""
+"""What replaces each function."""
 
 
 def _names_functions(node: ast.AST) -> bool:

@@ -1,14 +1,17 @@
-"""NPU options written by hand: options that need or exclude each other are set together rightly."""
+"""NPU options written by hand: report options that exclude each other or lack another one."""
 
 from __future__ import annotations
 
 import ast
+import contextlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ascendify.catalog import options
 from ascendify.catalog.options import OptionError, Value
 from ascendify.rules.kit import CallSite, Diagnoses, Effort, File, Rule, Status
-from ascendify.rules.tf1 import _npu, _npu_entry
+from ascendify.rules.kit.bindings import values
+from ascendify.rules.tf1 import _npu_entry
 from ascendify.source.flow import backward
 from ascendify.source.flow.forward import reads
 from ascendify.source.scopes import parent
@@ -17,8 +20,8 @@ RULE = Rule(
     code="TF1-NPU-3",
     title="Set NPU options that go together",
     why=(
-        "Some options exclude each other and some are only read beside another one. The adapter "
-        "refuses such a run, or passes over the option."
+        "Some options exclude each other and some are only read together with another one. The "
+        "adapter refuses such a run, or ignores the option."
     ),
     statuses=(Status.MANUAL, Status.INFO),
     before='NPURunConfig(precision_mode="allow_mix_precision", precision_mode_v2="mixed_float16")',
@@ -44,7 +47,7 @@ def in_entry(file: File) -> Diagnoses:
         given = [
             found
             for item in _npu_entry.of_entry(entry)
-            if (found := _given(file, item.key, item.value, item.target)) is not None
+            for found in _given(file, item.key, item.value, item.target)
         ]
         yield from _checked(file, given, complete=_is_private(entry))
 
@@ -58,36 +61,33 @@ def in_run_config(site: CallSite) -> Diagnoses:
     for argument in site.args:
         helper = _helper(site.file, argument.value)
         if argument.name in known:
-            found = _given(site.file, known[argument.name], argument.value, argument.node)
-            given.extend([found] if found is not None else [])
+            given.extend(_given(site.file, known[argument.name], argument.value, argument.node))
         elif helper is not None:
             complete = complete and not helper.args.starred
             owner = helper.name.rpartition(".")[2]
             for inner in helper.args:
                 key = known.get(f"{owner}.{inner.name}")
                 if key is not None:
-                    found = _given(site.file, key, inner.value, argument.node)
-                    given.extend([found] if found is not None else [])
+                    given.extend(_given(site.file, key, inner.value, argument.node))
         elif argument.name.endswith("_config") and argument.name != "session_config":
             complete = False
     yield from _checked(site.file, given, complete)
 
 
-def _given(file: File, key: str, value: ast.expr, node: ast.AST) -> _Given | None:
-    """None for an option that is explicitly not set."""
+def _given(file: File, key: str, value: ast.expr, node: ast.AST) -> Iterator[_Given]:
+    """The option, unless it is unknown or explicitly not set."""
     literal = _npu_entry.literal(file, value)
     if literal == (None,) or key not in {item.key for item in options.all_options()}:
-        return None
-    if literal is None or len(literal) != 1:
-        return _Given(key, node, None)
-    try:
-        return _Given(key, node, options.parse(key, literal[0]))
-    except OptionError:
-        return _Given(key, node, None)
+        return
+    seen = None
+    if literal is not None and len(literal) == 1:
+        with contextlib.suppress(OptionError):  # TF1-NPU-2 reports the value
+            seen = options.parse(key, literal[0])
+    yield _Given(key, node, seen)
 
 
 def _checked(file: File, given: list[_Given], complete: bool) -> Diagnoses:
-    values = {item.key: item.value for item in given}
+    known = {item.key: item.value for item in given}
     nodes = {item.key: item.node for item in given}
     for rule in options.rules():
         when = rule.when
@@ -97,11 +97,11 @@ def _checked(file: File, given: list[_Given], complete: bool) -> Diagnoses:
         unseen = [
             item
             for item in (when, *rule.needs, *rule.forbids)
-            if item.option in nodes and values[item.option] is None
+            if item.option in nodes and known[item.option] is None
         ]
         if any(item.values or item in rule.needs for item in unseen):
             continue
-        shown = {key: "..." if value is None else value for key, value in values.items()}
+        shown = {key: "..." if value is None else value for key, value in known.items()}
         message = rule.violation(shown)
         if message is None:
             continue
@@ -125,12 +125,10 @@ def _todo(rule: options.Rule) -> str:
 
 
 def _helper(file: File, node: ast.expr) -> CallSite | None:
-    """The call that makes a helper object, seen through a variable."""
+    """The call that makes a helper object, also one that a variable holds."""
     if isinstance(node, ast.Name):
-        bound = _npu.bindings(file.resolver, file.module, node)
-        if len(bound) != 1 or bound[0][0] is not file.module or bound[0][1].value is None:
-            return None
-        node = bound[0][1].value
+        assigned = values(file, node)
+        node = assigned[0] if len(assigned) == 1 else node
     if isinstance(node, ast.Call):
         name = file.name(node.func)
         if name is not None and name.rpartition(".")[2] in options.run_config_helpers():
@@ -139,7 +137,7 @@ def _helper(file: File, node: ast.expr) -> CallSite | None:
 
 
 def _is_private(entry: _npu_entry.Entry) -> bool:
-    """Whether all options of an entry are set where it is made: nobody else gets hold of it."""
+    """Whether all options of an entry are set where it is made, because it goes nowhere else."""
     handle = entry.handle
     if not isinstance(handle, ast.Name):
         return False

@@ -1,4 +1,4 @@
-"""NPU options written by hand: a config has one entry for the NPU."""
+"""NPU options written by hand: report a second entry for the NPU in a config."""
 
 from __future__ import annotations
 

@@ -1,16 +1,16 @@
-"""NPU options written by hand: the number of steps in one run is the same everywhere it is said."""
+"""NPU options written by hand: report different numbers of steps in one run."""
 
 from __future__ import annotations
 
 from ascendify.rules.kit import Diagnoses, File, Rule, Status
 from ascendify.rules.tf1 import _npu_entry
-from ascendify.rules.tf1._process import mentioned
+from ascendify.rules.tf1._same_process import mentioned
 
 RULE = Rule(
     code="TF1-NPU-8",
     title="Loop as many steps as the option says",
     why=(
-        "iterations_per_loop tells the device how many steps to expect in one run, and "
+        "iterations_per_loop is the number of steps the device expects in one run, and "
         "set_iteration_per_loop how many to do. When they differ, or the second is missing, "
         "training stops or does one step where it counts several."
     ),
@@ -31,11 +31,9 @@ _SETTERS = (
 @RULE.file
 def mismatch(file: File) -> Diagnoses:
     """The option and the call that must agree with it."""
-    for item in _npu_entry.parameters(file.module):
+    for item in _npu_entry.npu_parameters(file):
         if item.key != "iterations_per_loop" or item.field != "i":
             continue
-        if not _npu_entry.is_npu_file(file):
-            return
         expected = file.literal(item.value)
         if expected is None or len(expected) != 1:
             continue

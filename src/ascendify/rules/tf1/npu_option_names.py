@@ -1,4 +1,4 @@
-"""NPU options written by hand: every name is one the platform knows."""
+"""NPU options written by hand: report names that the platform does not know."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ RULE = Rule(
     code="TF1-NPU-1",
     title="Use option names the NPU knows",
     why=(
-        "The adapter passes over unknown names in parameter_map without a word, so a misspelt "
+        "The adapter silently ignores unknown names in parameter_map, so a misspelt "
         "option is an option that is not set. NPURunConfig raises TypeError for them."
     ),
     statuses=(Status.MANUAL,),
@@ -25,18 +25,16 @@ CONFIGS = (
     "npu.DynamicInputConfig", "npu.ExperimentalConfig", "npu.GraphMemoryOptimizeConfig",
 )  # fmt: skip
 _REPLACED = ("auto_tune_mode",)
-"""Names of options that were taken out; a rule of their own rewrites them."""
+"""Names of options that no longer exist; another rule rewrites them."""
 
 
 @RULE.file
 def unknown_parameters(file: File) -> Diagnoses:
-    """Keys of ``parameter_map`` that the adapter passes over."""
-    for item in _npu_entry.parameters(file.module):
+    """Keys of ``parameter_map`` that the adapter ignores."""
+    for item in _npu_entry.npu_parameters(file):
         problem = options.check_parameter(item.key, item.field)
         if problem is None or problem.kind != "unknown-key" or item.key in _REPLACED:
             continue
-        if not _npu_entry.is_npu_file(file):
-            return
         near = options.option(problem.suggestion) if problem.suggestion else None
         message = problem.message if near is None else f"the NPU has no option {item.key!r}"
         yield RULE.manual(file.at(item.target), message, todo=_advice(near))

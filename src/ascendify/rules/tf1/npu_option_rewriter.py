@@ -1,4 +1,4 @@
-"""NPU options written by hand: the graph optimizers that break an NPU graph are off."""
+"""NPU options written by hand: switch off graph optimizers that break an NPU graph."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ascendify.rules.kit import Diagnoses, File, Fix, Rule, Status
 from ascendify.rules.tf1 import _npu_entry
-from ascendify.rules.tf1._process import together
+from ascendify.rules.tf1._same_process import together
 from ascendify.source.flow import backward
 from ascendify.source.scopes import parent, scope_of, statement
 
@@ -67,7 +67,7 @@ def _switched_off(file: File, entry: _npu_entry.Entry, option: str, fix: Fix) ->
     target = f"{file.text(entry.rewriter)}.{option}"
     sibling = _sibling(file, entry)
     if sibling is not None:
-        # the file's own spelling of OFF, at the place the file has chosen
+        # the same spelling of OFF, next to the option that the file switches off itself
         fix.insert_after(sibling, f"{target} = {file.text(sibling.value)}")
     else:
         off = f"{fix.use(_PB2, 'RewriterConfig')}.OFF"

@@ -1,4 +1,4 @@
-"""NPU options written by hand: the tuner that was taken out gives way to its successor."""
+"""NPU options written by hand: replace the tuner that no longer exists by its successor."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ RULE = Rule(
     code="TF1-NPU-4",
     title="Tune with aoe_mode instead of auto_tune_mode",
     why=(
-        "auto_tune_mode is gone: sessions pass over it, and NPURunConfig raises TypeError for it. "
+        "auto_tune_mode no longer exists: sessions ignore it, and NPURunConfig raises TypeError. "
         "Its successor is aoe_mode."
     ),
     statuses=(Status.AUTO_CHECK, Status.AUTO, Status.MANUAL),
@@ -31,23 +31,20 @@ _CHECK = (
 @RULE.file
 def in_entry(file: File) -> Diagnoses:
     """The key in ``parameter_map``."""
-    found = [item for item in _npu_entry.parameters(file.module) if item.key == _OLD]
-    if not found or not _npu_entry.is_npu_file(file):
-        return
+    found = _npu_entry.npu_parameters(file)
     new, mode = next(iter(options.option(_OLD).rewrite.items()))
-    for item in found:
-        text = f"{_OLD} is no option any more"
+    for item in (each for each in found if each.key == _OLD):
+        text = f"{_OLD} is no longer an option"
         literal = _npu_entry.literal(file, item.value)
         fix = file.fix()
         if any(
-            other.key == new and _npu_entry.is_same(other.handle, item.handle)
-            for other in _npu_entry.parameters(file.module)
+            other.key == new and _npu_entry.is_same(other.handle, item.handle) for other in found
         ):
             fix.remove_statement(item.statement)
             done = f"Removed it: {new} is set as well."
             yield RULE.auto(file.at(item.target), text, done=done, fix=fix)
         elif literal is None or len(literal) != 1 or not isinstance(literal[0], str):
-            yield _told(file, item.target, text, f'parameter_map["{new}"].s', str(mode))
+            yield _by_hand(file, item.target, text, f'parameter_map["{new}"].s', str(mode))
         elif not literal[0]:
             fix.remove_statement(item.statement)
             yield RULE.auto(file.at(item.target), text, done="Removed it: it was off.", fix=fix)
@@ -68,7 +65,7 @@ def in_run_config(site: CallSite) -> Diagnoses:
     if given is None:
         return
     new, mode = next(iter(options.option(_OLD).rewrite.items()))
-    text = f"NPURunConfig has no argument {_OLD} any more and raises TypeError"
+    text = f"NPURunConfig no longer has the argument {_OLD} and raises TypeError"
     literal = site.file.literal(given.value)
     fix = site.fix()
     if new in site.args or (literal is not None and not any(literal)):
@@ -76,16 +73,16 @@ def in_run_config(site: CallSite) -> Diagnoses:
         done = f"Removed {_OLD}."
         yield RULE.auto(site.at(given.node), text, done=done, fix=fix)
     elif literal is None or site.args.starred:
-        yield _told(site.file, given.node, text, new, str(mode))
+        yield _by_hand(site.file, given.node, text, new, str(mode))
     else:
         fix.replace(given.node, f'{new}="{mode}"')
         done = f'Replaced it by {new}="{mode}".'
         yield RULE.auto_check(site.at(given.node), text, done=done, todo=_CHECK, fix=fix)
 
 
-def _told(file: File, node: ast.AST, text: str, new: str, mode: str) -> Diagnosis:
+def _by_hand(file: File, node: ast.AST, text: str, new: str, mode: str) -> Diagnosis:
     return RULE.manual(
         file.at(node),
         text,
-        todo=f'Set {new} to "{mode}" where tuning is wanted, and nothing where it is not.',
+        todo=f'Set {new} to "{mode}" where tuning is wanted, and leave it out elsewhere.',
     )

@@ -1,4 +1,4 @@
-"""NPU options written by hand: every value is of the type and the kind the platform reads."""
+"""NPU options written by hand: correct or report values of the wrong type."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ RULE = Rule(
     code="TF1-NPU-2",
     title="Give NPU options values of the right type",
     why=(
-        "The adapter reads each option from one typed field; what stands in another one does not "
-        "reach it, and nothing is said. Text must be bytes: on Python 3 a str raises TypeError."
+        "The adapter reads each option from one typed field and silently ignores the others. Text "
+        "must be bytes: on Python 3 a str raises TypeError."
     ),
     statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL, Status.INFO),
     before='custom_op.parameter_map["precision_mode"].s = "allow_mix_precision"',
     after=(
         'custom_op.parameter_map["precision_mode"].s = tf.compat.as_bytes("allow_mix_precision")'
     ),
-    safety="An option that was silently passed over takes effect.",
+    safety="An option that was silently ignored takes effect.",
 )
 
 _STRICT = {
@@ -38,12 +38,10 @@ _STRICT = {
 @RULE.file
 def parameter_values(file: File) -> Diagnoses:
     """Fields and values in ``parameter_map``."""
-    for item in _npu_entry.parameters(file.module):
+    for item in _npu_entry.npu_parameters(file):
         problem = options.check_parameter(item.key, item.field)
         if problem is not None and problem.kind == "unknown-key":
             continue
-        if not _npu_entry.is_npu_file(file):
-            return
         found = options.option(item.key)
         if found.internal or found.no_effect:
             continue
@@ -134,7 +132,7 @@ def _retyped(site: CallSite, found: Option, node: ast.expr, value: object) -> Di
 def _values(
     file: File, found: Option, values: tuple[object, ...] | None, node: ast.AST
 ) -> Diagnoses:
-    """What is wrong with, or worth knowing about, the literal values an option may have."""
+    """Report literal values of an option that are wrong, or that some products lack."""
     for value in values or ():
         if value is None or value == "":
             continue

@@ -1,4 +1,4 @@
-"""Control flow: what an NPU compiles, and the version it needs where shapes change."""
+"""Control flow: report what an NPU cannot compile, and loops whose shapes change."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ _NAMES = (
 
 
 @RULE.reference(*_NAMES)
-def tell_raw(site: Site) -> Diagnoses:
-    """Raw operators must become cond or while_loop."""
+def report_raw(site: Site) -> Diagnoses:
+    """Raw operators, which cond or while_loop must replace."""
     diagnosis = RULE.blocker(
         site,
         f"{site.brief} builds control flow by hand, which an NPU cannot compile",
@@ -41,10 +41,12 @@ def tell_raw(site: Site) -> Diagnoses:
 
 
 @RULE.call("tf.while_loop")
-def tell_changing_shapes(site: CallSite) -> Diagnoses:
+def report_changing_shapes(site: CallSite) -> Diagnoses:
     """Loops that declare shapes that change."""
     shapes = site.args.value("shape_invariants")
-    if shapes is None or not _unknown(shapes) or _second_version(site):
+    if shapes is None or not any(is_literal(item, None) for item in ast.walk(shapes)):
+        return
+    if next(site.file.calls("tf.enable_control_flow_v2"), None) is not None:
         return
     yield RULE.manual(
         site,
@@ -57,11 +59,3 @@ def tell_changing_shapes(site: CallSite) -> Diagnoses:
         ),
         effort=Effort.HOURS,
     )
-
-
-def _unknown(shapes: ast.expr) -> bool:
-    return any(is_literal(item, None) for item in ast.walk(shapes))
-
-
-def _second_version(site: CallSite) -> bool:
-    return next(site.file.calls("tf.enable_control_flow_v2"), None) is not None

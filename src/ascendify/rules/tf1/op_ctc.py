@@ -1,4 +1,4 @@
-"""CTC: labels of a fixed shape for the loss, decoding on the host."""
+"""CTC: report sparse labels of the loss, and decoders that do not run on the device."""
 
 from __future__ import annotations
 
@@ -18,23 +18,20 @@ RULE = Rule(
 
 
 @RULE.call("tf.nn.ctc_loss")
-def tell_loss(site: CallSite) -> Diagnoses:
-    """Write the call of the second version in the user's names."""
+def report_loss(site: CallSite) -> Diagnoses:
+    """The loss with sparse labels; the advice has the new call with the user's names."""
     file, args = site.file, site.args
-    labels = args.value("labels")
-    logits = args.value("inputs") or args.value("logits")
-    lengths = args.value("sequence_length")
-    major = args.value("time_major")
+    text = {item.name: file.brief(item.value) for item in args}
+    logits = text.get("inputs") or text.get("logits", "logits")
+    major = f", logits_time_major={text['time_major']}" if "time_major" in text else ""
     call = (
-        f"tf.nn.ctc_loss_v2({file.brief(labels) if labels else 'labels'}, "
-        f"{file.brief(logits) if logits else 'logits'}, label_length=label_length, "
-        f"logit_length=tf.cast({file.brief(lengths) if lengths else 'sequence_length'}, tf.int32)"
-        + (f", logits_time_major={file.brief(major)}" if major else "")
-        + ", blank_index=num_classes - 1)"
+        f"tf.nn.ctc_loss_v2({text.get('labels', 'labels')}, {logits}, label_length=label_length, "
+        f"logit_length=tf.cast({text.get('sequence_length', 'sequence_length')}, tf.int32)"
+        f"{major}, blank_index=num_classes - 1)"
     )
     yield RULE.manual(
         site,
-        f"{site.callee} takes sparse labels, whose shape an NPU cannot fix",
+        f"{site.callee} takes sparse labels, whose shape changes from step to step",
         todo=(
             "Store and read labels as dense int32 [batch, longest label], padded with "
             f"num_classes - 1, beside their lengths label_length [batch]; then {call}."
@@ -44,8 +41,8 @@ def tell_loss(site: CallSite) -> Diagnoses:
 
 
 @RULE.call("tf.nn.ctc_beam_search_decoder", "tf.nn.ctc_beam_search_decoder_v2")
-def tell_decoder(site: CallSite) -> Diagnoses:
-    """Send beam search to the host."""
+def report_decoder(site: CallSite) -> Diagnoses:
+    """Beam search, which must run on the host."""
     file, args = site.file, site.args
     if _host.runs_on_host(file, site.node):
         return
@@ -63,8 +60,8 @@ def tell_decoder(site: CallSite) -> Diagnoses:
 
 
 @RULE.call("tf.keras.backend.ctc_batch_cost", "tf.keras.backend.ctc_decode")
-def tell_keras(site: CallSite) -> Diagnoses:
-    """Keras's helpers end in the functions above."""
+def report_keras(site: CallSite) -> Diagnoses:
+    """Keras's helpers, which call the functions above."""
     yield RULE.manual(
         site,
         f"{site.callee} makes sparse labels inside, whose shape changes",
@@ -77,8 +74,8 @@ def tell_keras(site: CallSite) -> Diagnoses:
 
 
 @RULE.call("tf.nn.ctc_greedy_decoder")
-def tell_greedy(site: CallSite) -> Diagnoses:
-    """Its support is told differently by different sources."""
+def report_greedy(site: CallSite) -> Diagnoses:
+    """The greedy decoder, on whose support sources disagree."""
     yield RULE.info(
         site,
         f"{site.callee} is reported both to run and to fail on an NPU",

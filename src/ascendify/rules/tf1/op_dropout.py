@@ -1,11 +1,11 @@
-"""Dropout: let the NPU's own mask generator do it, with the keep probability it asks for."""
+"""Dropout: use the NPU's operator, which takes a keep probability."""
 
 from __future__ import annotations
 
 import ast
 from decimal import Decimal
 
-from ascendify.rules.kit import CallSite, Diagnoses, File, Fix, Rule, Status, callees
+from ascendify.rules.kit import CallSite, Diagnoses, File, Fix, Rule, Status, callees, once
 from ascendify.rules.tf1 import _dtypes, _host
 from ascendify.source.nodes import is_literal
 from ascendify.source.scopes import ancestors
@@ -33,15 +33,15 @@ _LAYERS = (
     "keras.layers.SpatialDropout1D", "keras.layers.SpatialDropout2D",
     "keras.layers.SpatialDropout3D",
 )  # fmt: skip
-"""Layers that end in the call method of Keras's Dropout, which one import replaces.
+"""Layers that use the call method of Keras's Dropout, which one import replaces.
 
-The keras package is here because its imports become tf.keras in the same migration.
+Those of the keras package too, because another rule imports them from tf.keras.
 """
 
 
 @RULE.call("tf.nn.dropout", "tf.compat.v2.nn.dropout")
 def use_npu_dropout(site: CallSite) -> Diagnoses:
-    """Name the NPU's function; its parameters are the same but for the rate."""
+    """Call the NPU's function, whose parameters are the same but for the rate."""
     file, args = site.file, site.args
     if args.starred or not callees.is_direct(file, site.node.func):
         return
@@ -92,10 +92,8 @@ def _branches(node: ast.AST) -> dict[ast.AST, bool]:
 
 @RULE.call(*_LAYERS)
 def patch_dropout_layers(site: CallSite) -> Diagnoses:
-    """Import the module that makes Keras's layer use the NPU's operator; once a file."""
-    file = site.file
-    first = next(file.calls(*_LAYERS), None)
-    if first is not None and first.node is not site.node:
+    """Import the module that makes Keras's layer use the NPU's operator, once per file."""
+    if not once.is_first(site, *_LAYERS):
         return
     fix = site.fix()
     name = fix.use("npu_bridge.estimator.npu", "npu_convert_dropout", comment="noqa: F401")
@@ -132,7 +130,7 @@ def _give_keep_prob(site: CallSite, fix: Fix) -> bool:
 
 
 def _keep_prob(fix: Fix, rate: ast.expr) -> str:
-    """The keep probability that goes with a rate, as short as it can be said."""
+    """The keep probability for a rate, in its shortest form."""
     number = _number(rate)
     if number is not None:
         keep = Decimal(1) - Decimal(repr(number))

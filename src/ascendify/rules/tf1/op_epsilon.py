@@ -1,4 +1,4 @@
-"""Epsilon constants: a number that float16 cannot hold guards nothing."""
+"""Epsilon constants: report numbers that are 0 in float16."""
 
 from __future__ import annotations
 
@@ -22,21 +22,19 @@ RULE = Rule(
 )
 
 SMALLEST = 6e-8
-"""The smallest positive float16, rounded; source: the platform's limits table."""
+"""The smallest positive float16, rounded up."""
 
 _PARAMETERS = {
     "tf.nn.batch_normalization": "variance_epsilon",
-    "tf.nn.fused_batch_norm": "epsilon",
-    "tf.nn.l2_normalize": "epsilon",
-    "tf.layers.batch_normalization": "epsilon",
-    "tf.layers.BatchNormalization": "epsilon",
-    "tf.keras.layers.BatchNormalization": "epsilon",
-    "tf.keras.layers.LayerNormalization": "epsilon",
-    "tf.contrib.layers.batch_norm": "epsilon",
-    "tf.contrib.slim.batch_norm": "epsilon",
-    "tf.contrib.layers.instance_norm": "epsilon",
-    "tf.contrib.layers.group_norm": "epsilon",
-}
+    **dict.fromkeys(
+        ("tf.nn.fused_batch_norm", "tf.nn.l2_normalize", "tf.layers.batch_normalization",
+         "tf.layers.BatchNormalization", "tf.keras.layers.BatchNormalization",
+         "tf.keras.layers.LayerNormalization", "tf.contrib.layers.batch_norm",
+         "tf.contrib.slim.batch_norm", "tf.contrib.layers.instance_norm",
+         "tf.contrib.layers.group_norm"),
+        "epsilon",
+    ),
+}  # fmt: skip
 _GUARDED = (
     "tf.log", "tf.sqrt", "tf.rsqrt", "tf.div", "tf.divide", "tf.truediv", "tf.realdiv",
     "tf.reciprocal", "tf.pow",
@@ -49,7 +47,7 @@ def check_parameter(site: CallSite) -> Diagnoses:
     """An epsilon that is given as such."""
     value = site.args.value(_PARAMETERS[site.name])
     if value is not None:
-        yield from _tell(site, value)
+        yield from _report(site, value)
     elif site.name == "tf.nn.l2_normalize" and _is_mixed(site.file) and not site.args.starred:
         yield RULE.manual(
             site,
@@ -63,7 +61,7 @@ def check_sum(site: CallSite) -> Diagnoses:
     """A small number added to the operand."""
     for argument in site.node.args[:2]:
         for operand in _summands(argument):
-            yield from _tell(site, operand)
+            yield from _report(site, operand)
 
 
 @RULE.call(*_BOUNDING)
@@ -72,17 +70,17 @@ def check_bound(site: CallSite) -> Diagnoses:
     lower = site.args.value("clip_value_min")
     for argument in site.node.args[:2] if site.name == "tf.maximum" else [lower]:
         if argument is not None:
-            yield from _tell(site, argument)
+            yield from _report(site, argument)
 
 
-def _tell(site: CallSite, node: ast.expr) -> Diagnoses:
+def _report(site: CallSite, node: ast.expr) -> Diagnoses:
     file = site.file
     value = _tiny(file, node)
     if value is None or _host.runs_on_host(file, site.node):
         return
     mixed = _is_mixed(file)
     text = file.brief(node)
-    shown = text if _is_number(node) else f"{text} = {value!r}"
+    shown = text if isinstance(node, ast.Constant) else f"{text} = {value!r}"
     yield RULE.finding(
         Status.MANUAL if mixed else Status.INFO,
         site.at(node),
@@ -112,9 +110,4 @@ def _tiny(file: File, node: ast.expr) -> float | None:
 
 
 def _is_mixed(file: File) -> bool:
-    asked = cast("Mapping[str, options.Value]", file.facts.npu_options)
-    return options.wants_loss_scale(asked)
-
-
-def _is_number(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant)
+    return options.wants_loss_scale(cast("Mapping[str, options.Value]", file.facts.npu_options))

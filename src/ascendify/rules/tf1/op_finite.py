@@ -1,20 +1,22 @@
-"""Finite checks: an NPU has no such operator; the loss scale optimizer does the guarding."""
+"""Finite checks: report them, because an NPU has no such operator."""
 
 from __future__ import annotations
 
 import ast
 
+from ascendify.catalog import hardware
 from ascendify.rules.kit import CallSite, Diagnoses, Effort, Rule, Status
 from ascendify.rules.tf1 import _host
 from ascendify.source.scopes import ancestors
 
+_SATURATING = " and ".join(each.series for each in hardware.families().values() if not each.inf_nan)
 RULE = Rule(
     code="TF1-OP-7",
     title="Guard gradients without finite checks",
     why=(
-        "tf.is_finite, is_inf and is_nan are not supported on an NPU, and on the Atlas training "
-        "series arithmetic saturates, so there is no Inf to find. Overflow is a flag of the "
-        "device, which NPULossScaleOptimizer reads."
+        "tf.is_finite, is_inf and is_nan are not supported on an NPU, and on the "
+        f"{_SATURATING} arithmetic saturates, so there is no Inf to find. Overflow is a flag "
+        "of the device, which NPULossScaleOptimizer reads."
     ),
     statuses=(Status.MANUAL, Status.INFO),
     before="ok = tf.reduce_all([tf.reduce_all(tf.is_finite(g)) for g in grads])",
@@ -36,8 +38,8 @@ _OTHERWISE = (
 
 
 @RULE.call("tf.is_finite", "tf.is_inf", "tf.is_nan")
-def tell_check(site: CallSite) -> Diagnoses:
-    """Say what replaces the check."""
+def report_check(site: CallSite) -> Diagnoses:
+    """A check; the advice says what replaces it."""
     file = site.file
     guards = "grad" in file.text(site.statement).lower()
     if guards:
@@ -58,8 +60,8 @@ def tell_check(site: CallSite) -> Diagnoses:
 
 
 @RULE.call("tf.check_numerics", "tf.verify_tensor_all_finite", "tf.add_check_numerics_ops")
-def tell_assertion(site: CallSite) -> Diagnoses:
-    """An assertion that may never fire."""
+def report_assertion(site: CallSite) -> Diagnoses:
+    """An assertion that may never fail."""
     file = site.file
     if _host.runs_on_host(file, site.node):
         return
@@ -67,7 +69,7 @@ def tell_assertion(site: CallSite) -> Diagnoses:
         site,
         f"{site.callee} sees no Inf on an NPU whose arithmetic saturates",
         todo=(
-            "Do not rely on it to find overflow on the Atlas training series; migrate with "
+            f"Do not rely on it to find overflow on the {_SATURATING}; migrate with "
             "--over-dump true to find where one arises."
         ),
     )

@@ -1,4 +1,4 @@
-"""Gelu: a function that computes the tanh form of gelu calls the NPU's operator instead."""
+"""Gelu: make a function that computes its tanh form call the NPU's operator instead."""
 
 from __future__ import annotations
 
@@ -8,18 +8,9 @@ from dataclasses import dataclass, field
 from typing import Union
 
 from ascendify.rules.kit import Diagnoses, File, Rule, Status
+from ascendify.rules.tf1 import _algebra as algebra
 from ascendify.rules.tf1 import _host
-from ascendify.rules.tf1._algebra import (
-    Formula,
-    NotAlgebra,
-    Reader,
-    add,
-    applied,
-    multiply,
-    number,
-    power,
-    variable,
-)
+from ascendify.rules.tf1._algebra import Formula, NotAlgebra, Reader, number, variable
 from ascendify.source.nodes import function_around
 
 RULE = Rule(
@@ -45,7 +36,7 @@ _SCOPES = frozenset({"tf.name_scope", "tf.variable_scope", "tf.compat.v2.name_sc
 
 @RULE.file
 def find_gelu(file: File) -> Diagnoses:
-    """Look at the functions that call what gelu is made of."""
+    """Check the functions that call tanh or erf."""
     by_name = file.module.index.calls_by_name
     functions = dict.fromkeys(
         function_around(call) for name in ("tanh", "erf") for call in by_name.get(name, ())
@@ -129,7 +120,7 @@ def _read(file: File, node: Union[ast.FunctionDef, ast.Lambda]) -> _Body | None:
 
 
 def _read_block(file: File, block: list[ast.stmt], body: _Body) -> bool:
-    """Read assignments up to a return; a name scope around them is looked into."""
+    """Read assignments up to a return, also inside a name scope."""
     for number_, statement in enumerate(block):
         if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
             continue
@@ -161,14 +152,18 @@ def _is_scope(file: File, node: ast.With) -> bool:
 
 
 def _tanh_form(x: Formula) -> Formula:
-    inner = add(x, multiply(number(0.044715), power(x, number(3))))
-    scaled = multiply(number(math.sqrt(2 / math.pi)), inner)
-    return multiply(multiply(number(0.5), x), add(number(1), applied("tanh", scaled)))
+    inner = algebra.add(x, algebra.multiply(number(0.044715), algebra.power(x, number(3))))
+    return _halved(x, "tanh", algebra.multiply(number(math.sqrt(2 / math.pi)), inner))
 
 
 def _erf_form(x: Formula) -> Formula:
-    inner = multiply(number(math.sqrt(0.5)), x)
-    return multiply(multiply(number(0.5), x), add(number(1), applied("erf", inner)))
+    return _halved(x, "erf", algebra.multiply(number(math.sqrt(0.5)), x))
+
+
+def _halved(x: Formula, function: str, inner: Formula) -> Formula:
+    """``x / 2 * (1 + function(inner))``."""
+    sum_ = algebra.add(number(1), algebra.applied(function, inner))
+    return algebra.multiply(algebra.multiply(number(0.5), x), sum_)
 
 
 def _title(node: ast.AST) -> str:

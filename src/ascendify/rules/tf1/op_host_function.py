@@ -1,4 +1,4 @@
-"""Python functions in the graph: they run on the host, so the device's graph ends before them."""
+"""Python functions in the graph: report them, because the device cannot run them."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ RULE = Rule(
     "tf.py_func", "tf.py_function", "tf.numpy_function", "tf.contrib.eager.py_func",
     "tf.compat.v2.py_function", "tf.compat.v2.numpy_function",
 )  # fmt: skip
-def tell_function(site: CallSite) -> Diagnoses:
-    """Say both ways out; the input pipeline may call what it likes."""
+def report_function(site: CallSite) -> Diagnoses:
+    """A Python function outside the input pipeline."""
     file = site.file
     function = site.args.value("func")
     if function is None or isinstance(function, ast.Lambda):

@@ -1,31 +1,26 @@
-"""Kernels the NPU has for what networks otherwise build from small operators."""
+"""Suggest the NPU's single kernels for what networks build from many small operators."""
 
 from __future__ import annotations
 
-import ast
-
-from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
-from ascendify.source.values import Class
+from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status, once
+from ascendify.rules.tf1 import _distributed
 
 RULE = Rule(
     code="TF1-OP-11",
     title="Know the NPU's own kernels",
     why=(
         "Layer norm, PReLU, LARS and LAMB run as many small operators; the adapter has one "
-        "operator for each. Nothing must be done; the profile tells whether it pays."
+        "operator for each. No change is needed; the profile shows whether one pays."
     ),
     statuses=(Status.INFO,),
     before="x = tf.contrib.layers.layer_norm(x)",
 )
 
 _KERNELS = {
-    "tf.contrib.layers.layer_norm": (
+    **dict.fromkeys(
+        ("tf.contrib.layers.layer_norm", "tf.keras.layers.LayerNormalization"),
         "npu_aicore_ops.layer_norm(x, gamma, beta, begin_norm_axis, begin_params_axis)[0] of "
-        "npu_bridge.estimator.npu_aicore_ops takes gamma and beta, which you create yourself"
-    ),
-    "tf.keras.layers.LayerNormalization": (
-        "npu_aicore_ops.layer_norm(x, gamma, beta, begin_norm_axis, begin_params_axis)[0] of "
-        "npu_bridge.estimator.npu_aicore_ops takes gamma and beta, which you create yourself"
+        "npu_bridge.estimator.npu_aicore_ops takes gamma and beta, which you create yourself",
     ),
     "tf.keras.layers.PReLU": "PReLU of npu_bridge.tbe.npu_vector_ops is a layer with its arguments",
     "tf.contrib.opt.LARSOptimizer": (
@@ -41,31 +36,22 @@ _LAMB = (
 
 @RULE.call(*_KERNELS)
 def suggest_kernel(site: CallSite) -> Diagnoses:
-    """Suggest it once a file, at the first call."""
-    file = site.file
-    first = next(file.calls(site.name), None)
-    if first is None or first.node is not site.node:
-        return
-    kernel = _KERNELS[site.name]
-    yield RULE.info(
-        site,
-        f"{site.callee} has a kernel of its own on an NPU",
-        todo=f"If it shows up in the profile: {kernel}.",
-    )
+    """Suggest it once per file, at the first call."""
+    if once.is_first(site):
+        yield RULE.info(
+            site,
+            f"{site.callee} has a dedicated NPU kernel",
+            todo=f"If it shows up in the profile: {_KERNELS[site.name]}.",
+        )
 
 
 @RULE.file
 def suggest_lamb(file: File) -> Diagnoses:
     """Optimizers of the project that are LAMB by name and by base class."""
     for node in file.module.index.classes:
-        if "lamb" in node.name.lower() and _is_optimizer(file, node):
+        if "lamb" in node.name.lower() and _distributed.is_optimizer_class(file, node):
             yield RULE.info(
                 file.at(node),
-                f"The optimizer {node.name} has kernels of its own on an NPU",
+                f"The optimizer {node.name} has dedicated NPU kernels",
                 todo=f"If its update shows up in the profile: {_LAMB}.",
             )
-
-
-def _is_optimizer(file: File, node: ast.ClassDef) -> bool:
-    bases = file.resolver.external_bases(Class(file.module, node))
-    return any(base.startswith("tf.train.") and base.endswith("Optimizer") for base in bases)

@@ -1,6 +1,8 @@
-"""Max pooling: the variant whose backward pass is fast."""
+"""Max pooling: suggest the variant whose backward pass is faster."""
 
 from __future__ import annotations
+
+import ast
 
 from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
 
@@ -16,24 +18,20 @@ RULE = Rule(
 )
 
 _POOLING = (
-    "tf.nn.max_pool",
-    "tf.nn.max_pool2d",
-    "tf.nn.max_pool_v2",
-    "tf.compat.v2.nn.max_pool2d",
+    "tf.nn.max_pool", "tf.nn.max_pool2d", "tf.nn.max_pool_v2", "tf.compat.v2.nn.max_pool2d",
     "tf.layers.max_pooling2d",
-)
+)  # fmt: skip
 _CHANNELS_FIRST = ("NCHW", "channels_first", "NCHW_VECT_C")
 
 
 @RULE.call(*_POOLING)
 def suggest_argmax(site: CallSite) -> Diagnoses:
-    """Suggest it once a file, at the first pooling."""
+    """Suggest it once per file, at the first pooling."""
     file = site.file
     calls = [call for call in file.calls(*_POOLING) if not _channels_first(call)]
     if not calls or calls[0].node is not site.node:
         return
-    args = site.args
-    tensor = args.value("value") or args.value("input") or args.value("inputs")
+    tensor = _given(site, "value", "input", "inputs")
     more = f" ({len(calls)} calls in this file)" if len(calls) > 1 else ""
     yield RULE.info(
         site,
@@ -53,9 +51,14 @@ def _channels_first(call: CallSite) -> bool:
     return values is not None and any(value in _CHANNELS_FIRST for value in values)
 
 
+def _given(site: CallSite, *parameters: str) -> ast.expr | None:
+    """The value of the first of these parameters that is given."""
+    return next((item.value for name in parameters if (item := site.args.get(name))), None)
+
+
 def _window(site: CallSite, *parameters: str) -> str:
     """The four numbers of a window; tf.layers gives one or two of them."""
-    value = next((v for name in parameters if (v := site.args.value(name)) is not None), None)
+    value = _given(site, *parameters)
     if value is None:
         return "[1, 2, 2, 1]"
     values = site.file.literal(value)

@@ -1,4 +1,4 @@
-"""Recurrent networks: cuDNN cells cannot run, loops over time have faster counterparts."""
+"""Recurrent networks: report cuDNN layers, and suggest faster forms of loops over time."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _CUDNN = {
 
 
 @RULE.reference(*(f"tf.contrib.cudnn_rnn.{name}" for name in _CUDNN))
-def tell_cudnn(site: Site) -> Diagnoses:
-    """Name the cell that replaces a cuDNN layer."""
+def report_cudnn(site: Site) -> Diagnoses:
+    """A cuDNN layer, with the cell that replaces it."""
     cell = _CUDNN[site.name.rpartition(".")[2]]
     yield RULE.blocker(
         site,
         f"{site.brief} is a cuDNN layer, which runs on GPUs only",
         todo=(
-            f"Use {cell} in tf.nn.dynamic_rnn (time_major=True keeps the layout), one cell a "
+            f"Use {cell} in tf.nn.dynamic_rnn (time_major=True keeps the layout), one cell per "
             "layer; the compatible cells load checkpoints written through the cuDNN saveable. "
             "For speed and without old checkpoints, use DynamicRNN(units, tf.float32) of "
             "npu_bridge.estimator.npu.npu_dynamic_rnn."
@@ -52,7 +52,9 @@ def suggest_static(site: CallSite) -> Diagnoses:
         major = args.value("time_major")
         time_major = major is not None and file.literal(major) == (True,)
         if cell is not None and inputs is not None and not args.starred:
-            given = f"{file.brief(cell)}, {_time_major(file.brief(inputs), time_major)}"
+            tensor = file.brief(inputs)
+            tensor = tensor if time_major else f"tf.transpose({tensor}, [1, 0, 2])"
+            given = f"{file.brief(cell)}, {tensor}"
             kept = "".join(
                 f", {name}={file.brief(value)}"
                 for name in ("initial_state", "dtype", "sequence_length", "scope")
@@ -71,7 +73,3 @@ def suggest_static(site: CallSite) -> Diagnoses:
     yield RULE.info(
         site, f"{spelled} runs as a loop over time steps, which an NPU does slowly", todo=todo
     )
-
-
-def _time_major(inputs: str, already: bool) -> str:
-    return inputs if already else f"tf.transpose({inputs}, [1, 0, 2])"

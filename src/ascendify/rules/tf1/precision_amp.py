@@ -1,4 +1,4 @@
-"""Automatic mixed precision of TensorFlow: off, and its loss scaling kept as the NPU's."""
+"""Automatic mixed precision of TensorFlow: switch it off, and scale the loss the NPU's way."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from ascendify.rules.kit import (
     Site,
     Status,
     callees,
+    fixes,
 )
 from ascendify.rules.tf1 import _loss_scale, _npu
 
@@ -42,14 +43,13 @@ _VARIABLES = (
 )
 _REWRITER = "tf.core.protobuf.rewriter_config_pb2.RewriterConfig"
 _FIELD = "auto_mixed_precision"
-_MODES = ("precision_mode", "precision_mode_v2")
 _OFF = frozenset({"0", 0, 2, "false"})
 """Values that switch nothing on, False among them; 2 is RewriterConfig.OFF."""
 
 
 @RULE.call(*_loss_scale.REWRITES)
 def replace_rewrite(site: CallSite) -> Diagnoses:
-    """The optimizer stays and scales the loss the NPU's way."""
+    """Keep the optimizer and wrap it in the NPU's, which scales the loss."""
     file, args = site.file, site.args
     optimizer = args.get("opt")
     scale = args.get("loss_scale")
@@ -60,7 +60,7 @@ def replace_rewrite(site: CallSite) -> Diagnoses:
         yield _keras(site, optimizer)
         return
     fix = site.fix()
-    if _loss_scale.asked(file) and _is_default(file, scale):
+    if _loss_scale.is_requested(file) and _is_default(file, scale):
         function = fix.use(_npu.OPTIONS_MODULE, "loss_scale_optimizer")
         text = f"{function}({fix.text(optimizer.value)}{_loss_scale.is_distributed(file)})"
         fix.replace(site.node, text)
@@ -94,16 +94,13 @@ def _give_manager(site: CallSite, fix: Fix, scale: Argument | None) -> bool:
         name = fix.fresh("loss_scale_manager")
         fix.insert_before(around, f"{name} = {manager}")
         manager = name
-    fix.replace(site.node.func, fix.use(_loss_scale.OPTIMIZERS, "NPULossScaleOptimizer"))
     if scale is None:
         fix.add_argument(site.node, f"loss_scale_manager={manager}")
     elif scale.keyword is not None:
         fix.replace(scale.keyword, f"loss_scale_manager={manager}")
     elif made_here:
         fix.replace(scale.value, manager)
-    extra = _loss_scale.is_distributed(file)
-    if extra:
-        fix.add_argument(site.node, extra[2:])
+    _loss_scale.use_optimizer(file, fix, site.node)
     return True
 
 
@@ -122,15 +119,9 @@ def switch_off_variable(site: Site) -> Diagnoses:
     ):
         return
     file = site.file
-    fix, off = file.fix(), file.quoted("0", owner.slice)
-    fix.replace(statement.value, off)
-    yield RULE.auto_check(
-        file.at(statement),
-        f"{owner.slice.value} makes TensorFlow rewrite the graph for GPUs",
-        done=f"Set it to {off}.",
-        todo=_choose_mode(file),
-        fix=fix,
-    )
+    off = file.quoted("0", owner.slice)
+    fix = fixes.replacing(file, statement.value, off)
+    yield _off(file, statement, str(owner.slice.value), f"Set it to {off}.", fix)
 
 
 @RULE.store(f"{_REWRITER}.{_FIELD}")
@@ -140,7 +131,8 @@ def remove_field(site: Site) -> Diagnoses:
     if not isinstance(statement, ast.Assign) or statement.targets != [site.node]:
         return
     if not _is_off(site.file, statement.value):
-        yield _removed(site.file, statement)
+        fix = fixes.removing(site.file, statement)
+        yield _off(site.file, statement, _FIELD, "Removed the assignment.", fix)
 
 
 @RULE.call(_REWRITER)
@@ -151,17 +143,12 @@ def remove_argument(site: CallSite) -> Diagnoses:
         return
     fix = site.fix()
     fix.remove_argument(site.node, given)
-    yield RULE.auto_check(
-        site,
-        f"{site.callee} makes TensorFlow rewrite the graph for GPUs",
-        done=f"Removed {site.file.brief(given.node)}.",
-        todo=_choose_mode(site.file),
-        fix=fix,
-    )
+    done = f"Removed {site.file.brief(given.node)}."
+    yield _off(site.file, site.node, site.callee, done, fix)
 
 
 @RULE.call("tf.config.optimizer.set_experimental_options")
-def tell_option(site: CallSite) -> Diagnoses:
+def switch_off_option(site: CallSite) -> Diagnoses:
     """``tf.config.optimizer.set_experimental_options({'auto_mixed_precision': True})``."""
     given = site.args.value("options")
     if not isinstance(given, ast.Dict):
@@ -170,62 +157,39 @@ def tell_option(site: CallSite) -> Diagnoses:
         named = isinstance(key, ast.Constant) and key.value == _FIELD
         if not named or _is_off(site.file, value):
             continue
-        fix = site.fix()
-        fix.replace(value, "False")
-        yield RULE.auto_check(
-            site,
-            f"{site.brief} rewrites the graph for GPUs",
-            done=f"Set {_FIELD} to False.",
-            todo=_choose_mode(site.file),
-            fix=fix,
-        )
+        fix = fixes.replacing(site.file, value, "False")
+        yield _off(site.file, site.node, site.brief, f"Set {_FIELD} to False.", fix)
 
 
-def _removed(file: File, statement: ast.stmt) -> Diagnosis:
-    fix = file.fix()
-    fix.remove_statement(statement)
-    return RULE.auto_check(
-        file.at(statement),
-        f"{_FIELD} makes TensorFlow rewrite the graph for GPUs",
-        done="Removed the assignment.",
-        todo=_choose_mode(file),
-        fix=fix,
-    )
+def _off(file: File, at: ast.AST, what: str, done: str, fix: Fix) -> Diagnosis:
+    found = f"{what} makes TensorFlow rewrite the graph for GPUs"
+    return RULE.auto_check(file.at(at), found, done=done, todo=_choose_mode(file), fix=fix)
 
 
 def _keras(site: CallSite, optimizer: Argument) -> Diagnosis:
     file = site.file
-    fix = site.fix()
-    fix.replace(site.node, fix.text(optimizer.value))
     return RULE.auto_check(
         site,
         f"{site.callee} rewrites the graph for GPUs",
-        done=f"Left {file.brief(optimizer.value)} without it.",
+        done=f"Used {file.brief(optimizer.value)} without it.",
         todo=(
             "There is no loss scale for Keras optimizers on an NPU. For mixed precision, train "
             "with a tf.train optimizer in NPULossScaleOptimizer."
         ),
-        fix=fix,
+        fix=fixes.replacing(file, site.node, site.fix().text(optimizer.value)),
     )
 
 
 def _by_hand(site: CallSite) -> Diagnosis:
-    file = site.file
     return RULE.manual(
         site,
         f"{site.callee} rewrites the graph for GPUs, and its loss scale cannot be followed",
-        todo=(
-            f"Use NPULossScaleOptimizer(optimizer, manager{_loss_scale.is_distributed(file)}) of "
-            f"{_loss_scale.OPTIMIZERS} in its place, with a FixedLossScaleManager or an "
-            f"ExponentialUpdateLossScaleManager of {_loss_scale.MANAGERS}. {_choose_mode(file)}"
-        ).rstrip(),
+        todo=f"{_loss_scale.recipe(site.file)} {_choose_mode(site.file)}".rstrip(),
     )
 
 
 def _choose_mode(file: File) -> str:
-    if any(mode in file.facts.npu_options for mode in _MODES):
-        return ""
-    return advice.text("mixed-precision")
+    return "" if _npu.has_precision_mode(file) else advice.text("mixed-precision")
 
 
 def _is_off(file: File, value: ast.expr) -> bool:

@@ -1,9 +1,10 @@
-"""Precision mode: the switch most ports set, named where a script starts training."""
+"""Precision mode: suggest one where a script starts training and sets none."""
 
 from __future__ import annotations
 
+from ascendify.catalog import hardware
 from ascendify.rules.kit import Diagnoses, File, Rule, Status, callees
-from ascendify.rules.tf1 import _datasets
+from ascendify.rules.tf1 import _datasets, _npu
 
 RULE = Rule(
     code="TF1-PREC-2",
@@ -22,15 +23,15 @@ _TRAINING = (
     "tf.estimator.Estimator.train", "tf.estimator.train_and_evaluate", "tf.keras.Model.fit",
     "tf.contrib.slim.learning.train", "tf.contrib.training.train",
 )  # fmt: skip
-_MODES = ("precision_mode", "precision_mode_v2")
+_BFLOAT16 = ", ".join(each.series for each in hardware.families().values() if each.bfloat16)
 
 
 @RULE.file
 def suggest_mode(file: File) -> Diagnoses:
-    """Once a script that trains, unless a mode is asked for or the script sets one."""
-    if not file.is_entry or any(mode in file.facts.npu_options for mode in _MODES):
+    """Suggest it once per script that trains, unless a mode is requested or set."""
+    if not file.is_entry or _npu.has_precision_mode(file):
         return
-    if any(mode in file.module.source.text for mode in _MODES):
+    if any(mode in file.module.source.text for mode in _npu.PRECISION_MODES):
         return
     first = min(callees.calls(file, *_TRAINING), key=lambda call: call.node.lineno, default=None)
     if first is None:
@@ -40,6 +41,6 @@ def suggest_mode(file: File) -> Diagnoses:
         f"{_datasets.spelled(file, first.node)} trains without a precision mode",
         todo=(
             "To train in mixed precision, migrate with --precision-mode allow_mix_precision "
-            "--loss-scale dynamic; on A2, A3 and 950 allow_mix_precision_bf16 needs no loss scale."
+            f"--loss-scale dynamic; on {_BFLOAT16} allow_mix_precision_bf16 needs no loss scale."
         ),
     )

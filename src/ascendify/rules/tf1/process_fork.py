@@ -1,4 +1,4 @@
-"""Processes made by fork in a program that trains: a fork copies the device's state."""
+"""Forked processes: report them in programs that train, because a fork copies device state."""
 
 from __future__ import annotations
 
@@ -21,10 +21,7 @@ RULE = Rule(
 )
 
 _FORKS = (
-    "multiprocessing.Process",
-    "multiprocessing.Pool",
-    "multiprocessing.pool.Pool",
-    "multiprocessing.process.Process",
+    *(f"multiprocessing.{name}" for name in ("Process", "Pool", "pool.Pool", "process.Process")),
     "concurrent.futures.ProcessPoolExecutor",
     "os.fork",
 )
@@ -37,12 +34,12 @@ _METHODS = ("multiprocessing.set_start_method", "multiprocessing.get_context")
 
 
 @RULE.call(*_FORKS)
-def tell_fork(site: CallSite) -> Diagnoses:
+def report_fork(site: CallSite) -> Diagnoses:
     """The first process of a file that also trains."""
     file = site.file
     if not any(True for _ in file.references(*_TRAINS)) or _chooses_method(file):
         return
-    others = once.others(CallSite(file, site.node.func, site.name), *_FORKS)
+    others = once.others(site, *_FORKS)
     if others is None:
         return
     yield RULE.manual(

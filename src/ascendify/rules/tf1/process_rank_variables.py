@@ -1,4 +1,4 @@
-"""RANK_ID and RANK_SIZE read as numbers: programs that fail where the variable is not set."""
+"""RANK_ID and RANK_SIZE read as numbers: add a default for where the variable is not set."""
 
 from __future__ import annotations
 

@@ -1,10 +1,11 @@
-"""Profiler hooks: taken out of the lists they stand in."""
+"""Profiler hooks: remove them from the lists of hooks."""
 
 from __future__ import annotations
 
 import ast
 
-from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status, removal
+from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status, fixes, removal
+from ascendify.rules.kit.statements import lone_call
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -26,30 +27,19 @@ _TODO = "To profile on an NPU use the options profiling_mode and profiling_optio
 
 @RULE.call(*_HOOKS)
 def remove_hook(site: CallSite) -> Diagnoses:
-    """A hook in a list or in ``hooks.append(...)``; elsewhere it is told."""
+    """Remove a hook from a list or from ``hooks.append(...)``; report it elsewhere."""
     file, owner = site.file, site.parent
-    fix = site.fix()
+    fix, found = site.fix(), f"{site.brief} traces steps for a GPU timeline"
     if isinstance(owner, (ast.List, ast.Tuple)) and (
         isinstance(owner, ast.List) or len(owner.elts) > 2
     ):
-        start, end = _element(file, owner, site.node)
-        fix.replace_range(start, end, "")
+        fixes.remove_item(fix, [(item, item) for item in owner.elts], owner.elts.index(site.node))
     elif _appends(owner):
         removal.remove(file, fix, site.node, lambda item: _appends_hook(file, item))
     else:
-        yield RULE.manual(
-            site,
-            f"{site.brief} traces steps for a GPU timeline",
-            todo=f"Remove it from the hooks. {_TODO}",
-        )
+        yield RULE.manual(site, found, todo=f"Remove it from the hooks. {_TODO}")
         return
-    yield RULE.auto_check(
-        site,
-        f"{site.brief} traces steps for a GPU timeline",
-        done="Removed it from the hooks.",
-        todo=_TODO,
-        fix=fix,
-    )
+    yield RULE.auto_check(site, found, done="Removed it from the hooks.", todo=_TODO, fix=fix)
 
 
 def _appends(node: ast.AST) -> bool:
@@ -63,18 +53,8 @@ def _appends(node: ast.AST) -> bool:
 
 
 def _appends_hook(file: File, item: ast.stmt) -> bool:
-    if not (isinstance(item, ast.Expr) and isinstance(item.value, ast.Call)):
+    call = lone_call(item)
+    if call is None or not _appends(call):
         return False
-    call = item.value
-    hook = call.args[0] if call.args else None
-    return _appends(call) and isinstance(hook, ast.Call) and file.name(hook.func) in _HOOKS
-
-
-def _element(file: File, display: ast.List | ast.Tuple, node: ast.expr) -> tuple[int, int]:
-    """The range of one element with the comma that separates it."""
-    module, index = file.module, display.elts.index(node)
-    if index + 1 < len(display.elts):
-        return module.start(node), module.start(display.elts[index + 1])
-    if index:
-        return module.end(display.elts[index - 1]), module.end(node)
-    return module.start(node), module.end(display) - 1
+    hook = call.args[0]
+    return isinstance(hook, ast.Call) and file.name(hook.func) in _HOOKS

@@ -1,4 +1,4 @@
-"""TensorFlow's profilers: what they still tell on an NPU."""
+"""TensorFlow's profilers: report that they record no times of an NPU."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from ascendify.rules.kit import Diagnoses, Rule, Site, Status, once
 
 RULE = Rule(
     code="TF1-PROF-3",
-    title="Know what TensorFlow's profilers see",
+    title="Know what TensorFlow's profilers record on an NPU",
     why=(
         "tf.profiler reads traces of TensorFlow's kernels. Counts of parameters and operations "
         "come from the graph and stay right; times and memory of the device are not recorded."
@@ -23,7 +23,7 @@ _TOOLS = (
 
 
 @RULE.reference(*_TOOLS)
-def tell_tool(site: Site) -> Diagnoses:
+def report_tool(site: Site) -> Diagnoses:
     """The first mention in a file."""
     others = once.others(site, *_TOOLS)
     if others is None:

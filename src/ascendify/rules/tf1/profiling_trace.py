@@ -1,10 +1,11 @@
-"""Step traces of a session: GPU timelines that an NPU does not record."""
+"""Step traces of a session: remove them, because an NPU records none."""
 
 from __future__ import annotations
 
 import ast
 
 from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Site, Status, removal
+from ascendify.source.nodes import only_target
 
 RULE = Rule(
     code="TF1-PROF-1",
@@ -61,11 +62,11 @@ def remove_store(site: Site) -> Diagnoses:
 
 
 def _is_store(file: File, item: ast.stmt) -> bool:
+    target = only_target(item)
     return (
         isinstance(item, ast.Assign)
-        and len(item.targets) == 1
-        and isinstance(item.targets[0], ast.Attribute)
-        and file.name(item.targets[0]) == "tf.RunOptions.trace_level"
+        and isinstance(target, ast.Attribute)
+        and file.name(target) == "tf.RunOptions.trace_level"
         and _traces(file, item.value)
     )
 

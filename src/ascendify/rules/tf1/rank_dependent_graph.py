@@ -1,4 +1,4 @@
-"""Rank-dependent graphs: operations that only some of the ranks build."""
+"""Rank-dependent graphs: report operations that only some of the ranks build."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from ascendify.catalog import types
 from ascendify.rules.kit import Diagnoses, Diagnosis, Effort, File, Rule, Status
+from ascendify.rules.kit.bindings import bindings
 from ascendify.source.flow import backward
-from ascendify.source.nodes import following, last_name
-from ascendify.source.scopes import ancestors, scope_of, statement
-from ascendify.source.values import Object
+from ascendify.source.nodes import FUNCTIONS, following, last_name
+from ascendify.source.scopes import ancestors, statement
 
 RULE = Rule(
     code="TF1-RANK-1",
@@ -33,11 +33,11 @@ _QUERIES = frozenset(
      "npu.get_rank_id", "npu.get_local_rank_id", "npu.get_npu_rank_id", "npu.get_npu_local_rank_id"]
 )  # fmt: skip
 _VARIABLES = frozenset({"RANK_ID", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_RANK"})
-"""Environment variables that tell a process which one it is."""
+"""Environment variables that hold the rank of a process."""
 _LASTS = frozenset(name.rpartition(".")[2] for name in _QUERIES)
 
 _MODULES = frozenset({"tf.metrics", "tf.contrib.metrics", "tf.layers", "tf.keras.layers"})
-"""Modules whose functions and classes build operations, whatever they give back."""
+"""Modules whose functions and classes build operations, whatever they return."""
 _SUMMARIES = frozenset(
     f"tf.contrib.summary.{name}"
     for name in ("scalar", "histogram", "image", "audio", "generic", "graph", "all_summary_ops")
@@ -52,7 +52,7 @@ _HARMLESS_NAMES = """
 _HARMLESS = frozenset(_HARMLESS_NAMES.split())
 """What creates nothing, or only what is run by itself before training."""
 _GRAPHS = frozenset({"tf.Graph", "tf.Graph.as_default", "tf.Session", "tf.InteractiveSession"})
-"""Code under a rank's condition that makes one of these builds a graph of its own."""
+"""Code under a rank's condition that makes one of these builds a separate graph."""
 _RUNS = frozenset({"run", "eval"})
 
 
@@ -67,15 +67,15 @@ class _Guard:
 @RULE.file
 def same_graph(file: File) -> Diagnoses:
     """Look under every condition on the rank for operations that are built there."""
-    if not _asks_for_rank(file):
+    if not _may_get_rank(file):
         return
-    told: set[ast.AST] = set()
+    reported: set[ast.AST] = set()
     for guard in _guards(file):
         calls = [node for node in _walked(guard.code) if isinstance(node, ast.Call)]
         if any(file.name(call.func) in _GRAPHS for call in calls):
             continue
-        built = [call for call in calls if call not in told and _builds(file, call)]
-        told.update(calls)
+        built = [call for call in calls if call not in reported and _builds(file, call)]
+        reported.update(calls)
         if built:
             yield _finding(file, guard, built)
 
@@ -96,12 +96,12 @@ def _finding(file: File, guard: _Guard, built: list[ast.Call]) -> Diagnosis:
     )
 
 
-def _asks_for_rank(file: File) -> bool:
-    """A cheap look before the thorough one: most that ends in ``rank`` is no rank of a process."""
+def _may_get_rank(file: File) -> bool:
+    """Whether the file gets a rank anywhere: a fast test before the thorough one."""
     if any(name in file.module.source.text for name in _VARIABLES):
         return True
-    asked = file.module.index.ending(_LASTS)
-    return any(name in _QUERIES for node in asked for name in file.names(node)[0])
+    queries = file.module.index.ending(_LASTS)
+    return any(name in _QUERIES for node in queries for name in file.names(node)[0])
 
 
 def _guards(file: File) -> Iterator[_Guard]:
@@ -120,14 +120,13 @@ def _leaves(body: list[ast.stmt]) -> bool:
 
 
 def _on_rank(file: File, test: ast.expr, depth: int = 0) -> bool:
-    """Whether an expression asks which rank this is, itself or through variables."""
+    """Whether an expression depends on the rank, itself or through variables."""
     for node in ast.walk(test):
         if isinstance(node, ast.Constant) and node.value in _VARIABLES:
             return True
         if not isinstance(node, (ast.Name, ast.Attribute)) or isinstance(node.ctx, ast.Store):
             continue
-        last = node.attr if isinstance(node, ast.Attribute) else node.id
-        if last in _LASTS and any(name in _QUERIES for name in file.names(node)[0]):
+        if last_name(node) in _LASTS and any(name in _QUERIES for name in file.names(node)[0]):
             return True
         if depth < 3 and any(_on_rank(file, value, depth + 1) for value in _assigned(file, node)):
             return True
@@ -136,31 +135,18 @@ def _on_rank(file: File, test: ast.expr, depth: int = 0) -> bool:
 
 def _assigned(file: File, node: ast.Name | ast.Attribute) -> list[ast.expr]:
     """The plain values this file assigns to a variable or an attribute of ``self``."""
-    if isinstance(node, ast.Name):
-        bindings = backward.bindings(node)
-    elif isinstance(node.value, ast.Name):
-        owners = file.resolver.infer(file.module, node.value)
-        bindings = [
-            binding
-            for owner in owners
-            if isinstance(owner, Object) and owner.cls.module is file.module
-            for binding in scope_of(owner.cls.node).attributes.get(node.attr, ())
-        ]
-    else:
-        bindings = []
-    values = [item.value for item in bindings if item.kind == "assign" and not item.path]
-    simple = (ast.Compare, ast.BoolOp, ast.UnaryOp, ast.Name, ast.Attribute, ast.Call)
-    return [value for value in values if isinstance(value, simple) and _is_plain(value)]
+    if isinstance(node, ast.Attribute) and not isinstance(node.value, ast.Name):
+        return []
+    found = bindings(file.resolver, file.module, node)
+    values = [backward.assigned(item) for module, item in found if module is file.module]
+    return [value for value in values if value is not None and _is_plain(value)]
 
 
 def _is_plain(value: ast.expr) -> bool:
-    """A query, a comparison, a conversion: not any call that happens to get the rank."""
-    if not isinstance(value, ast.Call):
-        return True
-    if not value.args:
-        return True
-    last = last_name(value.func)
-    return last in ("int", "bool", "getenv", "get")
+    """Whether a value is a query, a comparison or a conversion, not a call that takes the rank."""
+    if isinstance(value, ast.Call):
+        return not value.args or last_name(value.func) in ("int", "bool", "getenv", "get")
+    return isinstance(value, (ast.Compare, ast.BoolOp, ast.UnaryOp, ast.Name, ast.Attribute))
 
 
 def _walked(code: tuple[ast.AST, ...]) -> Iterator[ast.AST]:
@@ -168,7 +154,7 @@ def _walked(code: tuple[ast.AST, ...]) -> Iterator[ast.AST]:
     pending = list(code)
     while pending:
         node = pending.pop(0)
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
+        if isinstance(node, (*FUNCTIONS, ast.ClassDef)):
             continue
         yield node
         pending[:0] = list(ast.iter_child_nodes(node))
@@ -184,7 +170,7 @@ def _builds(file: File, call: ast.Call) -> bool:
 
 
 def _is_run(call: ast.Call) -> bool:
-    """Whether a call stands among what a session runs right there."""
+    """Whether a call is part of what a session runs in the same statement."""
     stmt = statement(call)
     for ancestor in ancestors(call):
         if ancestor is stmt:

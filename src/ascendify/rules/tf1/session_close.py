@@ -1,4 +1,4 @@
-"""Sessions: what is opened is closed, so that the device is free again."""
+"""Sessions: close every one, so that the device is free again."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from ascendify.rules.tf1._host_work import is_host_work
 from ascendify.rules.tf1._session_uses import fate_of
 from ascendify.source.flow.fate import Fate
 from ascendify.source.flow.forward import reads
-from ascendify.source.nodes import LOOPS, block_of, class_around, only_target
-from ascendify.source.scopes import Scope, ancestors, parent, scope_of
+from ascendify.source.nodes import LOOPS, block_of, class_around, last_name, only_target
+from ascendify.source.scopes import ancestors, parent, scope_of
 
 RULE = Rule(
     code="TF1-SESS-2",
@@ -30,7 +30,7 @@ _LOCAL = ("tf.Session", "tf.train.MonitoredTrainingSession", "tf.train.SingularM
 
 @RULE.call(*_LOCAL, "tf.InteractiveSession")
 def close(site: CallSite) -> Diagnoses:
-    """Close a session after its last use where that is plain to see, else tell."""
+    """Close a session after its last use where that is certain, else report it."""
     around = site.parent
     target = only_target(around)
     if is_host_work(site.file):
@@ -42,7 +42,7 @@ def close(site: CallSite) -> Diagnoses:
     elif isinstance(around, (ast.Expr, ast.Attribute)):
         yield RULE.manual(
             site,
-            f"the session of {site.brief} can never be closed: no name holds it",
+            f"the session of {site.brief} can never be closed: no variable holds it",
             todo=f"Give it a name and close it: with {site.brief} as sess: ...",
         )
 
@@ -62,7 +62,7 @@ def _variable(site: CallSite, assignment: ast.Assign, target: ast.Name) -> Diagn
     text = f"{name} is opened here and never closed"
     last = None
     plain = all(item is Fate.BORROWED for item in fates) and len(scope.bindings[name]) == 1
-    if plain and site.name in _LOCAL and _runs_in(scope, assignment):
+    if plain and site.name in _LOCAL and scope_of(assignment) is scope:
         last = _last_use(assignment, found)
         if last is not None and _is_endless(assignment, last):
             return
@@ -103,7 +103,7 @@ def _is_closed(site: CallSite, name: str) -> bool:
             closed = reference.value if reference.attr == "close" else None
             if isinstance(parent(reference), ast.withitem):
                 closed = reference
-            if name in (getattr(closed, "attr", None), getattr(closed, "id", None)):
+            if name == last_name(closed):
                 return True
     return False
 
@@ -128,13 +128,8 @@ def _attribute(site: CallSite, target: ast.Attribute) -> Diagnoses:
     )
 
 
-def _runs_in(scope: Scope, assignment: ast.Assign) -> bool:
-    """Whether the variable lives in the function the assignment stands in (not a global)."""
-    return scope_of(assignment) is scope
-
-
 def _last_use(assignment: ast.Assign, found: list[ast.Name]) -> ast.stmt | None:
-    """The last statement of the block that uses the session; None when a use stands outside."""
+    """The last statement of the block that uses the session; None when a use is outside of it."""
     block = block_of(assignment)
     last: ast.stmt = assignment
     for use in found:

@@ -1,4 +1,4 @@
-"""Sessions: every config a session is created with carries the NPU's optimizer entry."""
+"""Sessions: create each one with a config that has the NPU's optimizer entry."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import ast
 
 from ascendify.catalog import signatures
 from ascendify.rules.kit import Argument, Arguments, CallSite, Diagnoses, File, Rule, Site, Status
+from ascendify.rules.kit.bindings import bindings
+from ascendify.rules.kit.once import is_first
 from ascendify.rules.tf1 import _npu
 from ascendify.rules.tf1._host_work import is_host_work
 from ascendify.source.values import Class
@@ -26,34 +28,29 @@ RULE = Rule(
     ),
 )
 
-_CONSTRUCTORS = {
-    "tf.Session": "config",
-    "tf.InteractiveSession": "config",
-    "tf.train.MonitoredTrainingSession": "config",
-    "tf.train.SingularMonitoredSession": "config",
-    "tf.train.ChiefSessionCreator": "config",
-    "tf.train.WorkerSessionCreator": "config",
-    "tf.contrib.slim.learning.train": "session_config",
-    "tf.contrib.slim.evaluation.evaluate_once": "session_config",
-    "tf.contrib.slim.evaluation.evaluation_loop": "session_config",
-    "tf.contrib.training.train": "config",
-    "tf.contrib.training.evaluate_once": "config",
-    "tf.contrib.training.evaluate_repeatedly": "config",
-}
-"""Functions and classes that create a session, and the parameter its config goes to."""
-_METHODS = {
-    "tf.train.Supervisor.managed_session": "config",
-    "tf.train.Supervisor.prepare_or_wait_for_session": "config",
-    "tf.train.Supervisor.PrepareSession": "config",
-    "tf.train.SessionManager.prepare_session": "config",
-    "tf.train.SessionManager.recover_session": "config",
-    "tf.train.SessionManager.wait_for_session": "config",
-    "tf.test.TestCase.test_session": "config",
-    "tf.test.TestCase.session": "config",
-    "tf.test.TestCase.cached_session": "config",
-}
+_SLIM = "tf.contrib.slim."
+"""Functions of slim call the parameter for the config session_config; all others config."""
+_CONSTRUCTORS = (
+    "tf.Session", "tf.InteractiveSession",
+    *(f"tf.train.{name}" for name in (
+        "MonitoredTrainingSession", "SingularMonitoredSession", "ChiefSessionCreator",
+        "WorkerSessionCreator",
+    )),
+    *(f"{_SLIM}{name}" for name in (
+        "learning.train", "evaluation.evaluate_once", "evaluation.evaluation_loop",
+    )),
+    *(f"tf.contrib.training.{name}" for name in ("train", "evaluate_once", "evaluate_repeatedly")),
+)  # fmt: skip
+"""Functions and classes that create a session."""
+_METHODS = (
+    *(f"tf.train.Supervisor.{name}" for name in (
+        "managed_session", "prepare_or_wait_for_session", "PrepareSession",
+    )),
+    *(f"tf.train.SessionManager.{name}_session" for name in ("prepare", "recover", "wait_for")),
+    *(f"tf.test.TestCase.{name}" for name in ("test_session", "session", "cached_session")),
+)  # fmt: skip
 _SHARED = ("tf.test.TestCase.test_session", "tf.test.TestCase.cached_session")
-"""Methods that give one session to a whole test; cached_session refuses a second config."""
+"""Methods that return one session for a whole test; cached_session refuses a second config."""
 _BASES = ("tf.Session", "tf.InteractiveSession")
 """Session classes people derive from."""
 _GUESSED = {
@@ -67,16 +64,16 @@ _GUESSED = {
 def wrap_config(site: CallSite) -> Diagnoses:
     """Wrap the config that is given, or give one."""
     if site.name in _CONSTRUCTORS and _is_partial(site.file, site.node.func):
-        # what a partial was given cannot be seen here; it is wrapped where the partial is made
-        given = site.args.get(_CONSTRUCTORS[site.name])
+        # the arguments of a partial are not visible here; its config is wrapped where it is made
+        given = site.args.get(_parameter(site.name))
         if given is None or given.keyword is None:
             return
-    yield from _configured(site, site.args, {**_CONSTRUCTORS, **_METHODS}[site.name])
+    yield from _configured(site, site.args, _parameter(site.name))
 
 
 @RULE.guess(*_GUESSED)
 def may_create_session(site: CallSite) -> Diagnoses:
-    """A supervisor that inference has lost sight of."""
+    """A method that only a supervisor has, on an object of unknown type."""
     arguments = Arguments.bind(site.node, signatures.signature(_GUESSED[site.name]))
     yield from _configured(site, arguments, "config")
 
@@ -103,7 +100,11 @@ def wrap_elsewhere(site: Site) -> Diagnoses:
     ):
         arguments = Arguments.bind(around, signatures.signature(site.name), skip=1)
         partial = CallSite(site.file, around, site.name, site.certain)
-        yield from _configured(partial, arguments, _CONSTRUCTORS[site.name])
+        yield from _configured(partial, arguments, _parameter(site.name))
+
+
+def _parameter(name: str) -> str:
+    return "session_config" if name.startswith(_SLIM) else "config"
 
 
 def _created(site: Site, cls: ast.ClassDef) -> Diagnoses:
@@ -141,7 +142,7 @@ def _configured(site: CallSite, arguments: Arguments, parameter: str = "config")
         )
         return
     if given is None and _is_shared(site):
-        if next(file.calls(*_SHARED)).node is not site.node:
+        if not is_first(site, *_SHARED):
             return
         yield RULE.info(
             site,
@@ -153,16 +154,11 @@ def _configured(site: CallSite, arguments: Arguments, parameter: str = "config")
         )
         return
     fix = site.fix()
-    function, keyword = _npu.session_config(file, fix)
-    if given is None:
-        fix.add_argument(site.node, f"{parameter}={function}()")
-        done = f"Added {parameter}={function}()."
-    elif file.literal(given.value) == (None,):
-        fix.replace(given.value, f"{function}()")
-        done = f"Replaced the empty {parameter} by {function}()."
-    else:
-        fix.wrap(given.value, f"{function}({keyword}")
-        done = f"Wrapped {file.brief(given.value)} in {function}()." + _note(file, given)
+    done = _npu.set_session_config(
+        file, fix, given, parameter, lambda text: fix.add_argument(site.node, text)
+    )
+    if done.startswith("Wrapped") and not _is_known(file, given):
+        done += " It takes a tf.ConfigProto or None; anything else it replaces by an empty config."
     found = f"{called} creates a session without the NPU entry"
     yield RULE.auto(site, found, done=done, fix=fix)
 
@@ -174,22 +170,21 @@ def _is_shared(site: CallSite) -> bool:
 
 
 def _is_ready(file: File, config: ast.expr) -> bool:
-    """Whether a config needs nothing: it is one for the NPU, with the options asked for."""
+    """Whether a config is one for the NPU already, with the options that were requested."""
     if file.facts.npu_options:
         return _npu.has_options(file, config)
     return _npu.is_session_config(file, config)
 
 
-def _note(file: File, given: Argument) -> str:
-    """A remark on a config whose type cannot be seen."""
-    if file.facts.npu_options or file.is_a(given.value, "tf.ConfigProto"):
-        return ""
-    return " It takes a tf.ConfigProto or None; anything else it replaces by an empty config."
+def _is_known(file: File, given: Argument | None) -> bool:
+    """Whether a config surely is a tf.ConfigProto, or the function that takes it does not care."""
+    known = given is None or file.is_a(given.value, "tf.ConfigProto")
+    return bool(known or file.facts.npu_options)
 
 
 def _is_partial(file: File, func: ast.expr) -> bool:
-    """Whether what is called may carry arguments of its own."""
+    """Whether what is called may be a ``functools.partial``, which has arguments of its own."""
     return isinstance(func, ast.Call) or any(
         binding.kind == "param" or isinstance(binding.value, ast.Call)
-        for _, binding in _npu.bindings(file.resolver, file.module, func)
+        for _, binding in bindings(file.resolver, file.module, func)
     )

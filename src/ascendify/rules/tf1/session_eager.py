@@ -1,4 +1,4 @@
-"""Sessions: nothing switches TensorFlow 1 to eager execution."""
+"""Sessions: report switches to eager execution."""
 
 from __future__ import annotations
 
@@ -20,13 +20,12 @@ RULE = Rule(
     before="tf.enable_eager_execution()",
 )
 
-_SWITCHES = (
-    "tf.enable_eager_execution",
-    "tf.contrib.eager.enable_eager_execution",
-    "tf.enable_v2_behavior",
-    "tf.config.experimental_run_functions_eagerly",
-    "tf.config.run_functions_eagerly",
-)
+_SWITCHES = tuple(
+    f"tf.{name}"
+    for name in ("enable_eager_execution", "contrib.eager.enable_eager_execution",
+                 "enable_v2_behavior", "config.experimental_run_functions_eagerly",
+                 "config.run_functions_eagerly")
+)  # fmt: skip
 
 
 @RULE.call(*_SWITCHES)

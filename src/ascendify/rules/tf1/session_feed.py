@@ -1,11 +1,11 @@
-"""Sessions: batches that are fetched to the host only to be fed back."""
+"""Sessions: report batches that are fetched to the host only to be fed back."""
 
 from __future__ import annotations
 
 import ast
 
 from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
-from ascendify.rules.tf1 import _npu
+from ascendify.rules.kit.bindings import bindings
 from ascendify.source.nodes import function_around
 
 RULE = Rule(
@@ -63,7 +63,7 @@ def fetched_and_fed(site: CallSite) -> Diagnoses:
 
 
 def _is_batch(file: File, node: ast.expr, depth: int) -> bool:
-    """Whether an expression is, or holds, what a dataset iterator gives next."""
+    """Whether an expression is the next batch of a dataset iterator, or a part of it."""
     if depth == 0:
         return False
     if isinstance(node, (ast.List, ast.Tuple)):
@@ -72,7 +72,7 @@ def _is_batch(file: File, node: ast.expr, depth: int) -> bool:
         return _is_batch(file, node.value, depth - 1)
     if isinstance(node, ast.Call):
         return file.name(node.func) in _NEXT
-    bound = _npu.bindings(file.resolver, file.module, node)
+    bound = bindings(file.resolver, file.module, node)
     return bool(bound) and all(
         module is file.module
         and binding.kind == "assign"

@@ -1,11 +1,11 @@
-"""Sessions: variables and dataset iterators are initialised in two runs."""
+"""Sessions: initialise variables and dataset iterators in two runs."""
 
 from __future__ import annotations
 
 import ast
 
 from ascendify.rules.kit import CallSite, Diagnoses, File, Fix, Rule, Status
-from ascendify.rules.tf1 import _npu
+from ascendify.rules.kit.bindings import values
 from ascendify.source.flow import backward
 from ascendify.source.flow.forward import reads
 from ascendify.source.nodes import assigned_name
@@ -46,12 +46,17 @@ def split_run(site: CallSite) -> Diagnoses:
     found = f"{site.brief} initialises variables and an iterator in one run"
     plain = isinstance(site.parent, ast.Expr) and not site.args.starred
     if not plain or None in kinds or _BOTH in kinds:
-        yield RULE.manual(site, found, todo=_recipe(site, items, kinds))
+        iterators = _fetch(site.fix(), _of(_ITERATORS, items, kinds))
+        yield RULE.manual(
+            site,
+            found,
+            todo=(
+                "Run everything that initialises variables and tables first, then in a run of its "
+                f"own {site.callee}({iterators})."
+            ),
+        )
         return
-    first, second = (
-        [item for item, kind in zip(items, kinds) if kind == wanted]
-        for wanted in (_DEVICE, _ITERATORS)
-    )
+    first, second = _of(_DEVICE, items, kinds), _of(_ITERATORS, items, kinds)
     fix = site.fix()
     fix.insert_before(site.node, _run(site, fix, first))
     fix.replace(fetches, _fetch(fix, second))
@@ -71,16 +76,28 @@ def split_group(site: CallSite) -> Diagnoses:
     runs = _runs(site, items, kinds)
     fix = site.fix()
     if runs is None or None in kinds or _BOTH in kinds:
-        yield RULE.manual(site, found, todo=_group_recipe(fix, items, kinds))
+        yield RULE.manual(
+            site,
+            found,
+            todo=(
+                f"Take {_listed(fix, _of(_ITERATORS, items, kinds))} out of the group and run it "
+                "after the variables are initialised; with a Scaffold or an Estimator, run it in "
+                "after_create_session of a tf.train.SessionRunHook."
+            ),
+        )
         return
-    kept = [item for item, kind in zip(items, kinds) if kind == _DEVICE]
-    moved = [item for item, kind in zip(items, kinds) if kind == _ITERATORS]
+    kept, moved = _of(_DEVICE, items, kinds), _of(_ITERATORS, items, kinds)
     start, end = file.module.start(items[0]), file.module.end(items[-1])
     fix.replace_range(start, end, ", ".join(fix.text(item) for item in kept))
     for run in runs:
         fix.insert_after(run.node, _run(run, fix, moved))
     done = f"Took {_listed(fix, moved)} out of the group and added a run of its own after it."
     yield RULE.auto(site, found, done=done, fix=fix)
+
+
+def _of(kind: str, items: list[ast.expr], kinds: list[str | None]) -> list[ast.expr]:
+    """The items of one kind."""
+    return [item for item, found in zip(items, kinds) if found == kind]
 
 
 def _items(file: File, fetches: ast.expr | None) -> list[ast.expr]:
@@ -107,13 +124,7 @@ def _kind(file: File, node: ast.expr, depth: int) -> str | None:
             inside = {_kind(file, item, depth - 1) for item in node.args}
             return inside.pop() if len(inside) == 1 else None if None in inside else _BOTH
         return _DEVICE if name in _VARIABLES else None
-    bound = _npu.bindings(file.resolver, file.module, node)
-    kinds = {
-        _kind(file, binding.value, depth - 1)
-        if module is file.module and binding.value is not None and not binding.path
-        else None
-        for module, binding in bound
-    }
+    kinds = {_kind(file, value, depth - 1) for value in values(file, node)}
     return kinds.pop() if len(kinds) == 1 else None
 
 
@@ -129,7 +140,7 @@ def _is_run(file: File, group: ast.Call) -> bool:
 def _runs(site: CallSite, items: list[ast.expr], kinds: list[str | None]) -> list[CallSite] | None:
     """The runs of the variable that holds the group; None where it is used otherwise."""
     target = assigned_name(site.node)
-    iterators = [item for item, kind in zip(items, kinds) if kind == _ITERATORS]
+    iterators = _of(_ITERATORS, items, kinds)
     if target is None or any(isinstance(item, (ast.Call, ast.Starred)) for item in iterators):
         return None
     scope = scope_of(target)
@@ -171,21 +182,3 @@ def _fetch(fix: Fix, items: list[ast.expr]) -> str:
 
 def _listed(fix: Fix, items: list[ast.expr]) -> str:
     return ", ".join(" ".join(fix.text(item).split()) for item in items)
-
-
-def _recipe(site: CallSite, items: list[ast.expr], kinds: list[str | None]) -> str:
-    iterators = [item for item, kind in zip(items, kinds) if kind == _ITERATORS]
-    last = site.callee
-    return (
-        "Run everything that initialises variables and tables first, then in a run of its own "
-        f"{last}({_fetch(site.fix(), iterators)})."
-    )
-
-
-def _group_recipe(fix: Fix, items: list[ast.expr], kinds: list[str | None]) -> str:
-    iterators = [item for item, kind in zip(items, kinds) if kind == _ITERATORS]
-    text = _listed(fix, iterators)
-    return (
-        f"Take {text} out of the group and run it after the variables are initialised; with a "
-        "Scaffold or an Estimator, run it in after_create_session of a tf.train.SessionRunHook."
-    )

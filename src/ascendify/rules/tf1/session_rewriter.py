@@ -1,10 +1,10 @@
-"""Sessions: graph optimizers the NPU's own optimizer works with stay on."""
+"""Sessions: leave the graph optimizers on that the NPU's optimizer needs."""
 
 from __future__ import annotations
 
 import ast
 
-from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, File, Rule, Site, Status
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, File, Rule, Site, Status, fixes
 from ascendify.rules.tf1 import _npu_entry
 
 RULE = Rule(
@@ -12,8 +12,8 @@ RULE = Rule(
     title="Leave TensorFlow's graph optimizers on",
     why=(
         "The NPU's optimizer is one of TensorFlow's graph optimizers and takes the graph as the "
-        "others leave it: pruned, folded, with its shapes known. Switching those off leaves it a "
-        "graph it cannot take to the device."
+        "others leave it: pruned, folded, with its shapes known. Without them it gets a graph that "
+        "it cannot move to the device."
     ),
     statuses=(Status.AUTO, Status.MANUAL, Status.INFO),
     before="config.graph_options.rewrite_options.constant_folding = RewriterConfig.OFF",
@@ -48,10 +48,9 @@ def assigned(site: Site) -> Diagnoses:
         yield RULE.info(site, f"{found} in a config made for the NPU")
         return
     if verdict is None or len(statement.targets) != 1:
-        yield _told(site, found, option)
+        yield _by_hand(site, found, option)
         return
-    fix = site.fix()
-    fix.remove_statement(statement)
+    fix = fixes.removing(site.file, statement)
     yield RULE.auto(site, found, done="Removed the assignment.", fix=fix)
 
 
@@ -67,7 +66,7 @@ def constructed(site: CallSite) -> Diagnoses:
             continue
         found = f"{option} is set to {site.file.brief(given.value)}"
         if verdict is None:
-            yield _told(site, found, option, given.value)
+            yield _by_hand(site, found, option, given.value)
             continue
         fix = site.fix()
         fix.remove_argument(site.node, given)
@@ -76,7 +75,7 @@ def constructed(site: CallSite) -> Diagnoses:
 
 @RULE.call("tf.config.optimizer.set_experimental_options")
 def set_options(site: CallSite) -> Diagnoses:
-    """The same switches by their names in a dict: only the harmful ones go."""
+    """The same switches by their names in a dict: remove the harmful ones."""
     options = site.args.value("options")
     file = site.file
     if not isinstance(options, ast.Dict) or None in options.keys:
@@ -110,7 +109,7 @@ def set_options(site: CallSite) -> Diagnoses:
 
 
 def _is_migrated(site: Site) -> bool:
-    """Whether somebody has made the config for the NPU by hand and will have had a reason."""
+    """Whether the config was made for the NPU by hand, so that the setting is on purpose."""
     rewriter = site.node.value
     return any(
         _npu_entry.has_entry(site.file.resolver, site.file.module, item)
@@ -134,7 +133,7 @@ def _is_harmful(file: File, option: str, value: ast.expr) -> bool | None:
     return _OFF in literal
 
 
-def _told(site: Site, found: str, option: str, at: ast.AST | None = None) -> Diagnosis:
+def _by_hand(site: Site, found: str, option: str, at: ast.AST | None = None) -> Diagnosis:
     switch = option in _SWITCHES
     return RULE.manual(
         site.at(at or site.node),

@@ -1,4 +1,4 @@
-"""Operators whose result has as many elements as the data says."""
+"""Operators whose result has a size that depends on the data: report them."""
 
 from __future__ import annotations
 
@@ -55,47 +55,47 @@ _ALWAYS = {
     "tf.image.non_max_suppression_overlaps": _NMS,
     "tf.image.non_max_suppression_with_scores": _NMS,
 }
-"""Operators whose result always has a size the data decides, and what to do instead."""
+"""Operators whose result size always depends on the data, and what to do instead."""
 
 _SHAPE_CALLS = ("shape", "get_shape", "size", "get_shape_list", "shape_list", "rank", "as_list")
-"""What asks for a shape: its result is a constant wherever the shape asked about is."""
+"""Functions and attributes that give a shape, which is a constant where the shape is fixed."""
 
 
 @RULE.call(*_ALWAYS)
 @outside_tests
-def tell_data_dependent(site: CallSite) -> Diagnoses:
-    """Tell about operators that choose elements."""
-    yield from _tell(site, "gives a tensor whose size depends on the data", _ALWAYS[site.name])
+def report_data_dependent(site: CallSite) -> Diagnoses:
+    """Operators that choose elements."""
+    yield from _report(site, "gives a tensor whose size depends on the data", _ALWAYS[site.name])
 
 
 @RULE.call("tf.where", "tf.where_v2", "tf.compat.v2.where")
 @outside_tests
-def tell_where(site: CallSite) -> Diagnoses:
-    """Tell about ``tf.where`` with a condition alone."""
+def report_where(site: CallSite) -> Diagnoses:
+    """``tf.where`` with a condition alone."""
     if "x" in site.args or "y" in site.args or site.args.starred:
         return
     todo = (
         "Use tf.where with a condition and two values of the full size, or tf.math.top_k with a "
         "fixed k when positions are needed."
     )
-    yield from _tell(site, "with a condition alone gives as many positions as are true", todo)
+    yield from _report(site, "with a condition alone gives as many positions as are true", todo)
 
 
 @RULE.call("tf.image.non_max_suppression_padded")
 @outside_tests
-def tell_padded_suppression(site: CallSite) -> Diagnoses:
-    """Tell about the padded variant that is not told to pad."""
+def report_padded_suppression(site: CallSite) -> Diagnoses:
+    """The padded variant without the argument that makes it pad."""
     padded = site.args.value("pad_to_max_output_size")
     if site.args.starred or (padded is not None and site.file.literal(padded) != (False,)):
         return
     todo = "Add pad_to_max_output_size=True and use the second result, the number of valid boxes."
-    yield from _tell(site, "is not told to pad its result", todo, Effort.MINUTES)
+    yield from _report(site, "does not pad its result", todo, Effort.MINUTES)
 
 
 @RULE.call("tf.sequence_mask")
 @outside_tests
-def tell_sequence_mask(site: CallSite) -> Diagnoses:
-    """Tell about a mask as long as the longest sequence."""
+def report_sequence_mask(site: CallSite) -> Diagnoses:
+    """A mask as long as the longest sequence."""
     longest = site.args.value("maxlen")
     if longest is None and site.args.starred:
         return
@@ -104,26 +104,26 @@ def tell_sequence_mask(site: CallSite) -> Diagnoses:
     lengths = site.args.value("lengths")
     text = "lengths" if lengths is None else site.file.brief(lengths, 40)
     todo = f"Give the fixed length the sequences are padded to: tf.sequence_mask({text}, MAX_LEN)."
-    yield from _tell(
+    yield from _report(
         site, "without maxlen is as long as the longest sequence of the batch", todo, Effort.MINUTES
     )
 
 
 @RULE.call("tf.range")
 @outside_tests
-def tell_range(site: CallSite) -> Diagnoses:
-    """Tell about a range that ends at a computed number."""
+def report_range(site: CallSite) -> Diagnoses:
+    """A range that ends at a computed number."""
     ends = [item.value for item in site.args if item.name in ("start", "limit", "delta")]
     if not any(_is_computed(site.file, item) for item in ends):
         return
     todo = "Count to a fixed maximum and mask what lies beyond the computed number."
-    yield from _tell(site, "ends at a number that the graph computes", todo)
+    yield from _report(site, "ends at a number that the graph computes", todo)
 
 
 @RULE.call("tf.reshape")
 @outside_tests
-def tell_reshape(site: CallSite) -> Diagnoses:
-    """Tell about a reshape that leaves two dimensions to the run."""
+def report_reshape(site: CallSite) -> Diagnoses:
+    """A reshape with two dimensions that are only known when it runs."""
     shape = site.args.value("shape")
     written = None if shape is None else _dims.dimensions(site.file, shape)
     if not written:
@@ -134,11 +134,11 @@ def tell_reshape(site: CallSite) -> Diagnoses:
         return
     text = site.file.brief(computed[0], 40)
     todo = f"Use a number that is known when the graph is built in place of {text}."
-    yield from _tell(site, "leaves two or more dimensions open", todo, Effort.MINUTES)
+    yield from _report(site, "leaves two or more dimensions open", todo, Effort.MINUTES)
 
 
-def _tell(site: CallSite, what: str, todo: str, effort: Effort = Effort.HOURS) -> Diagnoses:
-    """The finding, unless the place runs on the host; a question where it may."""
+def _report(site: CallSite, what: str, todo: str, effort: Effort = Effort.HOURS) -> Diagnoses:
+    """The finding, unless the place runs on the host; a possible one where it may."""
     if _host.runs_on_host(site.file, site.node):
         return
     found = f"{site.callee} {what}"
@@ -149,13 +149,16 @@ def _tell(site: CallSite, what: str, todo: str, effort: Effort = Effort.HOURS) -
 
 
 def _is_computed(file: File, node: ast.expr, depth: int = 4) -> bool:
-    """Whether an expression visibly is a tensor, and not one that only asks for a shape.
+    """Whether an expression is a tensor that the graph computes from more than shapes.
 
-    Only calls of imported functions and what variables were given are looked at: most dimensions
-    are plain numbers, and full inference of each of them is slow.
+    Only calls of imported functions and assigned values are looked at: most dimensions are plain
+    numbers, and full inference of each of them is slow.
     """
     if isinstance(node, ast.Call):
-        return _gives_tensor(file, node) and not any(map(_asks_shape, _origins(node)))
+        return _gives_tensor(file, node) and not any(
+            last_name(item.func if isinstance(item, ast.Call) else item) in _SHAPE_CALLS
+            for item in _origins(node)
+        )
     if isinstance(node, ast.Subscript):
         return _is_computed(file, node.value, depth)
     if isinstance(node, ast.BinOp):
@@ -183,9 +186,3 @@ def _origins(node: ast.expr, depth: int = 4) -> Iterator[ast.AST]:
             given = backward.only_value(item)
             if given is not None:
                 yield from _origins(given, depth - 1)
-
-
-def _asks_shape(node: ast.AST) -> bool:
-    if isinstance(node, ast.Call):
-        node = node.func
-    return last_name(node) in _SHAPE_CALLS

@@ -1,8 +1,9 @@
-"""Summary operators in a training graph of which several iterations run on the device."""
+"""Summary operators: report them in graphs that run several iterations on the device."""
 
 from __future__ import annotations
 
-from ascendify.rules.kit import Diagnoses, File, Rule, Site, Status, once
+from ascendify.rules.kit import Diagnoses, Rule, Site, Status, once
+from ascendify.rules.tf1 import _npu
 
 RULE = Rule(
     code="TF1-SUM-1",
@@ -24,10 +25,12 @@ _MERGES = ("tf.summary.merge_all", "tf.summary.merge")
 
 
 @RULE.reference(*_OPS, *_MERGES)
-def tell_summaries(site: Site) -> Diagnoses:
-    """Tell once a file; what a model_fn builds is told with its EstimatorSpec."""
+def report_summaries(site: Site) -> Diagnoses:
+    """The first one of a file; those of a model_fn are reported with its EstimatorSpec."""
     file = site.file
-    if _iterations(file) < 2 or any(True for _ in file.calls("tf.estimator.EstimatorSpec")):
+    if _npu.iterations_per_loop(file) < 2 or any(
+        True for _ in file.calls("tf.estimator.EstimatorSpec")
+    ):
         return
     others = once.others(site, *_OPS, *_MERGES)
     if others is None:
@@ -38,8 +41,3 @@ def tell_summaries(site: Site) -> Diagnoses:
         todo="Remove the summaries from the training graph, or migrate without "
         "iterations_per_loop.",
     )
-
-
-def _iterations(file: File) -> int:
-    asked = str(file.facts.npu_options.get("iterations_per_loop", 1))
-    return int(asked) if asked.isdigit() else 1

@@ -1,4 +1,4 @@
-"""Printing from inside the graph: the text leaves the device through a channel."""
+"""Printing from inside the graph: report it, because a session does not show the text."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _SESSIONS = ("tf.Session", "tf.InteractiveSession", "tf.train.MonitoredTrainingS
 
 
 @RULE.call(*_PRINTS)
-def tell_print(site: CallSite) -> Diagnoses:
-    """The first print of a file; in the input pipeline it runs on the host as ever."""
+def report_print(site: CallSite) -> Diagnoses:
+    """The first print of a file, outside the input pipeline, which runs on the host."""
     file = site.file
     if _host.runs_on_host(file, site.node):
         return
-    others = once.others(CallSite(file, site.node.func, site.name), *_PRINTS)
+    others = once.others(site, *_PRINTS)
     if others is None:
         return
     spelled = site.callee

@@ -1,4 +1,4 @@
-"""Tower loops: one copy of the model for every GPU of the process becomes one."""
+"""Tower loops, which build the model once per GPU: build it once."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ascendify.source.scopes import ancestors
 
 RULE = Rule(
     code="TF1-TOWER-1",
-    title="Build one tower and start one process a device",
+    title="Build one tower and start one process per device",
     why=(
         "A tower loop puts a copy of the model on every GPU of one process. A process drives one "
         "NPU, so all copies would be built on the same device and slow it down."
@@ -39,51 +39,24 @@ RULE = Rule(
 
 _RANGES = frozenset({"range", "xrange"})
 _TRAINING = re.compile(r"grad|loss|reuse|tower|minimize", re.I)
-"""Words of names that show that a loop builds the model for training."""
+"""Parts of names that show that a loop builds the model for training."""
 _RECIPE = (
-    "Start one process a device, each with its share of the data; the optimizer in "
-    "npu_distributed_optimizer_wrapper() averages gradients between them. Divide a batch size "
-    "that was for all GPUs, and the steps of an epoch, by the number of devices. The loop, its "
-    "split and its averaging can stay or be removed."
+    f"{_towers.RECIPE} Divide a batch size that was for all GPUs, and the steps of an epoch, by "
+    "the number of devices. The loop, its split and its averaging can stay or be removed."
 )
 
 
 @RULE.call("tf.device", "tf.Graph.device")
 def one_tower(site: CallSite) -> Diagnoses:
-    """Find the loop whose variable chooses the device, and set its number of turns to one."""
+    """Find the loop whose variable chooses the device, and let it run once."""
     file = site.file
     loop = _loop(site)
     if loop is None or not _is_first(file, site, loop) or in_test_case(file, site.node):
         return
     spelled = f"for {file.brief(loop.target)} in {file.brief(loop.iter)}"
     found = f"{spelled} builds a tower for every GPU of one process"
-    bound = _bound(loop.iter)
-    count = None if bound is None else _towers.count(file, bound)
-    if count is None:
-        yield RULE.manual(
-            site.at(loop.iter),
-            found,
-            todo=f"Make it one turn: set the number of GPUs to 1. {_RECIPE}",
-        )
-        return
-    if count.is_one:
-        if count.is_option:
-            todo = f"Keep {count.option}. {_RECIPE}"
-            yield RULE.info(site.at(loop.iter), found, todo=todo)
-        return
-    if count.module is not file.module:
-        yield RULE.manual(
-            site.at(loop.iter),
-            found,
-            todo=f"Set {count.name} to 1 in {count.module.path}. {_RECIPE}",
-        )
-        return
-    fix = site.fix()
-    _towers.set_one(fix, count)
-    what = f"the default of {count.name}" if count.is_option else count.name
-    given = f" Do not give another {count.name} on the command line." if count.is_option else ""
-    yield RULE.auto_check(
-        site.at(loop.iter), found, done=f"Set {what} to 1.", todo=_RECIPE + given, fix=fix
+    yield from _towers.set_to_one(
+        RULE, file, site.at(loop.iter), found, _bound(loop.iter), "the number of GPUs", _RECIPE
     )
 
 
@@ -114,11 +87,7 @@ def _mentions(node: ast.AST, names: set[str]) -> bool:
 
 
 def _trains(loop: ast.For) -> bool:
-    return any(
-        _TRAINING.search(node.attr if isinstance(node, ast.Attribute) else node.id) is not None
-        for node in ast.walk(loop)
-        if isinstance(node, (ast.Name, ast.Attribute))
-    )
+    return any(_TRAINING.search(last_name(node)) is not None for node in ast.walk(loop))
 
 
 def _is_first(file: File, site: CallSite, loop: ast.For) -> bool:

@@ -1,21 +1,20 @@
-"""TPUEstimator: kept as an estimator that uses no TPU, with the way to native style shown."""
+"""TPUEstimator: switch its TPU off, and report how to use NPUEstimator instead."""
 
 from __future__ import annotations
 
-import ast
-
 from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
-from ascendify.rules.tf1 import _estimator, _npu
+from ascendify.rules.tf1 import _estimator
 from ascendify.rules.tf1 import _estimator_edits as edits
 from ascendify.rules.tf1._estimator_flow import origins
+from ascendify.source.nodes import is_literal
 
 RULE = Rule(
     code="TF1-TPU-1",
     title="Switch the TPU off in a TPUEstimator",
     why=(
         "With use_tpu a TPUEstimator compiles for a TPU and waits for one. Without it, it behaves "
-        "like an Estimator and goes on to fill params['batch_size'], which model and input "
-        "functions rely on."
+        "like an Estimator and still sets params['batch_size'], which model and input "
+        "functions need."
     ),
     statuses=(Status.AUTO, Status.MANUAL, Status.INFO),
     before=(
@@ -48,7 +47,7 @@ def switch_off(site: CallSite) -> Diagnoses:
     if absent and not _estimator.shows_all(site):
         yield RULE.manual(
             site,
-            f"{what} may get {', '.join(absent)} from arguments that cannot be seen",
+            f"{what} may get {', '.join(absent)} from arguments that are not visible here",
             todo=f"Make sure that {', '.join(absent)} are False.",
         )
         absent = []
@@ -56,16 +55,17 @@ def switch_off(site: CallSite) -> Diagnoses:
     done: list[str] = []
     for name in _SWITCHES:
         given = arguments.value(name)
-        if given is not None and not (isinstance(given, ast.Constant) and given.value is False):
+        if given is not None and not is_literal(given, False):
             fix.replace(given, "False")
             done.append(f"Replaced {name}={file.brief(given)} by False.")
     if absent:
         edits.ArgumentList(file, fix, arguments).append([f"{name}=False" for name in absent])
         done.append(f"Added {', '.join(f'{name}=False' for name in absent)}.")
     config = arguments.value("config")
-    if config is not None and _comes_from_elsewhere(site, config):
-        fix.wrap(config, f"{_npu.use(fix, 'npu_run_config_init')}(run_config=")
-        done.append(f"Passed {file.brief(config)} through npu_run_config_init().")
+    made = None if config is None else origins(file.resolver, file.module, config)
+    if config is not None and made is not None and made.unknown and not made.calls:
+        # no rule can set the session config where the run config is made
+        done.append(edits.pass_through_init(file, fix, config))
     if done:
         found = f"{what} makes an estimator for a TPU"
         yield RULE.auto(site, found, done=" ".join(done), fix=fix)
@@ -78,9 +78,3 @@ def switch_off(site: CallSite) -> Diagnoses:
             "train_batch_size, and a model_fn that returns an EstimatorSpec."
         ),
     )
-
-
-def _comes_from_elsewhere(site: CallSite, config: ast.expr) -> bool:
-    """Whether the run config is not one that the project makes where it can be given a session."""
-    found = origins(site.file.resolver, site.file.module, config)
-    return found.unknown and not found.calls

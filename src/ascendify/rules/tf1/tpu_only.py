@@ -1,4 +1,4 @@
-"""What runs on a TPU only: compilation, replication, embeddings and system operators."""
+"""TPU-only functions: report compilation, replication, embeddings and system operators."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ infeed_enqueue_tuple outfeed_dequeue outfeed_dequeue_tuple outfeed_enqueue outfe
 keras_to_tpu_model TPUDistributionStrategy AsyncCheckpointSaverHook device_assignment repeat
 while_loop embedding_activations
 """
-"""Members of tf.tpu and tf.contrib.tpu that do nothing without the device."""
+"""Members of tf.tpu and tf.contrib.tpu that need the device."""
 
 
 @RULE.reference(*(f"tf.tpu.{name}" for name in _NAMES.split()))
 @RULE.reference(*(f"tf.contrib.tpu.{name}" for name in _NAMES.split()))
-def tell(site: Site) -> Diagnoses:
-    """Tell of each; what a switch for TPUs guards is never reached."""
+def report(site: Site) -> Diagnoses:
+    """Each mention; only a note where a condition on TPUs guards it."""
     todo = "Call the computation directly and let one process drive one device."
     yield _devices.needs_tpu(RULE, site, site.brief, todo)

@@ -1,4 +1,4 @@
-"""CrossShardOptimizer: averages gradients over TPU cores, of which there are none."""
+"""CrossShardOptimizer, which averages gradients over TPU cores: remove it."""
 
 from __future__ import annotations
 
@@ -41,23 +41,16 @@ def unwrap(site: CallSite) -> Diagnoses:
         done = f"Removed the assignment: {file.brief(inner)} is used itself."
     else:
         _keep(site, fix, inner)
-    several = file.facts.distributed != "none"
-    yield RULE.fixed(
-        site,
-        found,
-        done=done,
-        todo=(
-            "Make sure that the optimizer is wrapped once in npu_distributed_optimizer_wrapper(), "
-            "which averages gradients over the ranks."
-            if several
-            else ""
-        ),
-        fix=fix,
+    todo = (
+        "Make sure that the optimizer is wrapped once in npu_distributed_optimizer_wrapper(), "
+        "which averages gradients over the ranks."
     )
+    several = file.facts.distributed != "none"
+    yield RULE.fixed(site, found, done=done, todo=todo if several else "", fix=fix)
 
 
 def _keep(site: CallSite, fix: Fix, inner: ast.expr) -> None:
-    """Take away what stands around the optimizer, so that other rules can still rewrite it."""
+    """Remove the text around the optimizer only, so that other rules can still rewrite it."""
     module = site.file.module
     text = fix.operand(inner)
     around = ("(", ")") if text != fix.text(inner) else ("", "")

@@ -1,8 +1,8 @@
-"""Run configs of TPUEstimator: sessions for the NPU, no cluster of TPUs."""
+"""Run configs of TPUEstimator: set the NPU's session config, remove cluster resolvers."""
 
 from __future__ import annotations
 
-from ascendify.rules.kit import CallSite, Diagnoses, Effort, Rule, Status
+from ascendify.rules.kit import CallSite, Diagnoses, Effort, Rule, Status, fixes
 from ascendify.rules.tf1 import _estimator, _npu
 from ascendify.rules.tf1 import _estimator_edits as edits
 from ascendify.rules.tf1._estimator_flow import uses
@@ -18,7 +18,7 @@ RULE = Rule(
     statuses=(Status.AUTO, Status.BLOCKER, Status.MANUAL),
     before="config = tf.contrib.tpu.RunConfig(model_dir=out)",
     after="config = tf.contrib.tpu.RunConfig(model_dir=out, session_config=npu_config_proto())",
-    safety="A cluster resolver that is used for nothing but run configs becomes None.",
+    safety="A cluster resolver that is used for nothing but run configs is replaced by None.",
 )
 
 _RESOLVERS = (
@@ -38,21 +38,15 @@ def give_session(site: CallSite) -> Diagnoses:
     if given is None and not _estimator.shows_all(site):
         yield RULE.manual(
             site,
-            f"{what} may get its session_config from arguments that cannot be seen",
+            f"{what} may get its session_config from arguments that are not visible here",
             todo="Wrap the session config where it is made: npu_config_proto(config_proto=...).",
         )
         return
     fix = site.fix()
-    function, keyword = _npu.session_config(file, fix)
-    if given is None:
-        edits.ArgumentList(file, fix, site.args).append([f"session_config={function}()"])
-        done = f"Added session_config={function}()."
-    elif file.literal(given.value) == (None,):
-        fix.replace(given.value, f"{function}()")
-        done = f"Replaced the empty session_config by {function}()."
-    else:
-        fix.wrap(given.value, f"{function}({keyword}")
-        done = f"Wrapped {file.brief(given.value)} in {function}()."
+    arguments = edits.ArgumentList(file, fix, site.args)
+    done = _npu.set_session_config(
+        file, fix, given, "session_config", lambda text: arguments.append([text])
+    )
     found = f"{what} describes sessions without the NPU entry"
     yield RULE.auto(site, found, done=done, fix=fix)
 
@@ -66,9 +60,8 @@ def remove_resolver(site: CallSite) -> Diagnoses:
         file.of(use.module).name(use.call.func) in _estimator.TPU_RUN_CONFIGS for use in flow.calls
     ]
     found = f"{site.callee} looks for a TPU"
-    if flow.escapes is None and takers and all(takers) and not _is_asked(site):
-        fix = site.fix()
-        fix.replace(site.node, "None")
+    if flow.escapes is None and takers and all(takers) and not _is_used(site):
+        fix = fixes.replacing(file, site.node, "None")
         done = "Replaced the resolver by None: a run config without TPU needs no cluster."
         yield RULE.auto(site, found, done=done, fix=fix)
         return
@@ -83,7 +76,7 @@ def remove_resolver(site: CallSite) -> Diagnoses:
     )
 
 
-def _is_asked(site: CallSite) -> bool:
+def _is_used(site: CallSite) -> bool:
     """Whether the file calls methods of a resolver, which None does not have."""
     names = ("master", "get_master", "cluster_spec", "initialize", "num_accelerators")
     return any(

@@ -1,10 +1,10 @@
-"""XLA's just-in-time compilation: off, as the NPU has a compiler of its own."""
+"""XLA's just-in-time compilation: switch it off, because the NPU has its own compiler."""
 
 from __future__ import annotations
 
 import ast
 
-from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, Rule, Site, Status
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, Rule, Site, Status, fixes
 
 RULE = Rule(
     code="TF1-XLA-1",
@@ -56,18 +56,12 @@ def switch_off(site: CallSite) -> Diagnoses:
     value = site.args.value("enabled")
     if value is None or (isinstance(value, ast.Constant) and not value.value):
         return
-    file = site.file
-    if not isinstance(value, ast.Constant):
-        yield RULE.manual(
-            site,
-            f"{site.brief} may switch XLA on",
-            todo=f"Run with {file.brief(value)} set to False.",
-        )
-        return
-    fix = site.fix()
-    fix.replace(value, "False")
-    found = f"{site.brief} switches XLA on"
-    yield RULE.auto(site, found, done="Set it to False.", fix=fix)
+    if isinstance(value, ast.Constant):
+        fix = fixes.replacing(site.file, value, "False")
+        yield RULE.auto(site, f"{site.brief} switches XLA on", done="Set it to False.", fix=fix)
+    else:
+        todo = f"Run with {site.file.brief(value)} set to False."
+        yield RULE.manual(site, f"{site.brief} may switch XLA on", todo=todo)
 
 
 def _is_on(value: ast.expr) -> bool:
@@ -75,11 +69,9 @@ def _is_on(value: ast.expr) -> bool:
 
 
 def _off(site: Site, value: ast.expr) -> Diagnosis:
-    fix = site.fix()
-    fix.replace(value, _OFF)
     return RULE.auto(
         site.at(value),
         f"global_jit_level {site.file.brief(value)} switches XLA on",
         done=f"Replaced it by {_OFF}, the value of OptimizerOptions.OFF.",
-        fix=fix,
+        fix=fixes.replacing(site.file, value, _OFF),
     )

@@ -1,4 +1,4 @@
-"""Parts of a graph handed to XLA: scopes are switched off, compiled functions are told."""
+"""Parts of a graph compiled by XLA: switch scopes off, report compiled functions."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def scope_off(site: CallSite) -> Diagnoses:
 
 
 @RULE.reference("tf.xla.experimental.compile")
-def tell_compile(site: Site) -> Diagnoses:
+def report_compile(site: Site) -> Diagnoses:
     """``tf.xla.experimental.compile(computation, inputs)``."""
     call = site.parent
     plain = "the function with its inputs"

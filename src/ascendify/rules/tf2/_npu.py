@@ -13,14 +13,19 @@ ENABLES_V1 = (
     "npu_device.enable_v1",
 )
 """What makes sessions of compat.v1 run on the NPU."""
-SET_OPTIONS = f"{OPTIONS_MODULE}.set_global_options"
-_SETTER = "set_global_options"
+SETTER = "set_global_options"
+"""The function of the generated module that sets the options."""
 
 
 def opening(file: File, fix: Fix) -> list[str]:
     """The statements that open the NPU, with the options that were asked for."""
     lines = [f"{fix.use('npu_device')}.open().as_default()"]
-    return [f"{fix.use(OPTIONS_MODULE, _SETTER)}()", *lines] if file.facts.npu_options else lines
+    return [f"{setter(fix)}()", *lines] if file.facts.npu_options else lines
+
+
+def setter(fix: Fix) -> str:
+    """The function of the generated module that sets the options."""
+    return fix.use(OPTIONS_MODULE, SETTER)
 
 
 def early_opening(file: File) -> list[str]:
@@ -28,5 +33,5 @@ def early_opening(file: File) -> list[str]:
     lines = ["import npu_device", "", "npu_device.open().as_default()"]
     if not file.facts.npu_options:
         return lines
-    own = f"from {OPTIONS_MODULE} import {_SETTER}"
-    return [lines[0], own, "", f"{_SETTER}()", lines[-1]]
+    own = f"from {OPTIONS_MODULE} import {SETTER}"
+    return [lines[0], own, "", f"{SETTER}()", lines[-1]]

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ascendify.rules.keras import _process
+from ascendify.rules.keras import _script_run
 from ascendify.rules.kit import File
 from ascendify.rules.kit.tests import in_test
 from ascendify.rules.tf2 import _npu, _state
@@ -15,17 +15,34 @@ from ascendify.source.module import Module
 from ascendify.source.nodes import DEFINITIONS, last_name
 
 _COMPUTES = re.compile(
-    r"\bkeras\b|\bGradientTape\b|\b(?:tf|tensorflow)\.(?:function|Variable|Module|saved_model|nn)\b"
-    r"|\btensorflow_hub\b|\bestimator\b|\.trainable_variables\b|\bcompat\.v1\b"
+    r"\b(?:tf_)?keras\b|\bofficial\.|\bGradientTape\b|\b(?:tf|tensorflow)\.(?:function|Variable|Module|saved_model|nn)\b"
+    r"|\btensorflow_hub\b|\bestimator\b|\.trainable_variables\b|\bplaceholder\("
     r"|\btensorflow_addons\b"
 )
 """What programs mention that train or run a model, and programs that prepare data do not."""
+_DATA = (
+    "tf2.io.", "tf2.data.", "tf2.image.", "tf2.strings.", "tf2.audio.", "tf2.sparse.",
+    "tf2.ragged.", "tf2.constant", "tf2.cast", "tf2.convert_to_tensor", "tf2.reshape",
+    "tf2.expand_dims", "tf2.squeeze", "tf2.concat", "tf2.stack", "tf2.shape", "tf2.Tensor.",
+    "tf2.random.", "tf2.math.",
+    *(f"{root}.train.{name}" for root in ("tf", "tf2") for name in (
+        "Example", "Feature", "SequenceExample", "BytesList", "Int64List", "FloatList",
+    )),
+    "tf.io.", "tf.python_io.", "tf.gfile.", "tf.data.", "tf.image.", "tf.set_random_seed",
+)  # fmt: skip
+"""What programs call that prepare data on the host."""
 _TEST_RUNNERS = ("tf2.test.main", "tf.test.main", "unittest.main", "absl.testing.absltest.main")
-_PARSERS = frozenset({"parse_args", "parse_known_args", "parse_args_into_dataclasses", "docopt"})
-"""Methods that read the command line."""
+_PARSERS = re.compile(
+    r"\w*pars\w*_?(?:arg|cmd|command|flag|opt)\w*|get_(?:args|arguments|flags|options|opts)"
+    r"|parse_known_args|docopt"
+)
+"""Functions that read the command line."""
+_IMPORTS_TENSORFLOW = re.compile(r"^\s*(?:import|from)\s+(?:tensorflow|keras)\b", re.M)
 _ESTIMATOR_NAMES = (
-    "Estimator", "RunConfig", "train_and_evaluate", "DNNClassifier", "LinearClassifier",
-    "DNNLinearCombinedClassifier", "DNNRegressor", "LinearRegressor", "BoostedTreesClassifier",
+    "Estimator", "RunConfig", "train_and_evaluate",
+    *(f"{network}{task}" for network in ("DNN", "Linear", "DNNLinearCombined", "BoostedTrees",
+                                         "Baseline") for task in ("Classifier", "Regressor",
+                                                                  "Estimator")),
 )  # fmt: skip
 SESSIONS = (
     "tf.Session", "tf.InteractiveSession", "tf.train.MonitoredTrainingSession",
@@ -51,7 +68,7 @@ def is_run(file: File) -> bool:
         return not is_test(file)
     if file.stem == "__init__" or file.resolver.project.importers(file.path):
         return False
-    names = _process.follow(file, _top_level(file.module)).names
+    names = _script_run.follow(file, top_level(file.module)).names
     return not is_test(file) and any(name in _RUNS for name in names)
 
 
@@ -76,6 +93,8 @@ def texts(file: File) -> Iterator[tuple[str, str]]:
 
 def computes(file: File) -> bool:
     """Whether a program may train or run a model; one that only reads and writes data does not."""
+    if any(_state.is_touching(name) and not name.startswith(_DATA) for name in _reached(file)):
+        return True
     return any(_COMPUTES.search(text) for _, text in texts(file))
 
 
@@ -98,12 +117,17 @@ def is_opened(file: File) -> bool:
 
 def runs_sessions(file: File) -> bool:
     """Whether a program is made of graphs and sessions of compat.v1, or of their Estimators."""
-    return any(True for _ in calls(file, *SESSIONS))
+    return not _reached(file).isdisjoint(SESSIONS)
 
 
 def runs_estimators(file: File) -> bool:
     """Whether a program trains Estimators of TensorFlow 2 itself."""
-    return any(True for _ in calls(file, *ESTIMATORS))
+    return not _reached(file).isdisjoint(ESTIMATORS)
+
+
+def _reached(file: File) -> set[str]:
+    """The names outside the project that a program calls, as far as its calls can be followed."""
+    return _script_run.follow(file, file.module.tree.body).names
 
 
 def first_session(file: File) -> ast.AST | None:
@@ -115,8 +139,22 @@ def begins(file: File, item: ast.stmt) -> bool:
     """Whether the work of a program begins with a statement: what comes before it only prepares."""
     if isinstance(item, DEFINITIONS) or _state.is_guard(item):
         return True
-    names = _process.follow(file, [item]).names
+    names = _script_run.follow(file, [item]).names
     return any(_state.is_touching(name) or name.startswith("tf.disable_") for name in names)
+
+
+def opens(file: File, item: ast.stmt) -> bool:
+    """Whether running a statement opens the NPU."""
+    return not _script_run.follow(file, [item]).names.isdisjoint(_npu.OPENS)
+
+
+def opening(file: File) -> tuple[list[ast.stmt], ast.stmt] | None:
+    """The statement that opens the NPU, among those that a program runs once."""
+    block = _script_run.main_block(
+        file, lambda run: _reaches(run) or not run.names.isdisjoint(_npu.OPENS)
+    )
+    found = next((item for item in block if opens(file, item)), None)
+    return None if found is None else (block, found)
 
 
 @dataclass(frozen=True)
@@ -144,17 +182,23 @@ def place(file: File) -> Place | None:
     early = _early(file)
     if early is not None:
         return early
-    block = _process.main_block(file, _reaches)
+    block = _script_run.main_block(file, _reaches)
     if block is not file.module.tree.body and _lost_above(file) is not None:
         block = file.module.tree.body
     first = next((number for number, item in enumerate(block) if _state.touches(file, item)), None)
-    if first is None and block is file.module.tree.body:
+    if first is None and (block is file.module.tree.body or not _may_compute(file)):
         return None
     behind = [item for item in block[:first] if is_before(file, item)]
     return Place(block, behind[-1] if behind else None, block[first or 0])
 
 
-def _reaches(run: _process.Run) -> bool:
+def _may_compute(file: File) -> bool:
+    """Whether a file mentions what trains or runs a model, reached by calls or not."""
+    text = file.module.source.text
+    return bool(_IMPORTS_TENSORFLOW.search(text) and _COMPUTES.search(text))
+
+
+def _reaches(run: _script_run.Run) -> bool:
     return any(_state.is_touching(name) for name in run.names)
 
 
@@ -181,13 +225,13 @@ def _lost_above(file: File) -> ast.stmt | None:
     guarded = any(_state.is_guard(item) for item in file.module.tree.body)
     if not guarded or file.resolver.project.importers(file.path):
         return None
-    for item in _top_level(file.module):
+    for item in top_level(file.module):
         if _state.lost(file, item) and not _state.setting(file, item):
             return item
     return None
 
 
-def _top_level(module: Module) -> list[ast.stmt]:
+def top_level(module: Module) -> list[ast.stmt]:
     """The statements that run when a file is imported."""
     return [
         item
@@ -201,7 +245,7 @@ def settings_above(file: File, place: Place) -> list[ast.stmt]:
     """Seeds and settings at the outermost level that run before a place in a function."""
     if place.block is file.module.tree.body:
         return []
-    return [item for item in _top_level(file.module) if _state.setting(file, item)]
+    return [item for item in top_level(file.module) if _state.setting(file, item)]
 
 
 def is_before(file: File, item: ast.stmt) -> bool:
@@ -223,7 +267,7 @@ def _parses(node: ast.AST) -> bool:
         return False
     given = node.args[0] if node.args else None
     argv = isinstance(given, ast.Attribute) and given.attr == "argv"
-    return last_name(node.func) in _PARSERS or argv
+    return _PARSERS.fullmatch(last_name(node.func)) is not None or argv
 
 
 def _sets_variable(file: File, node: ast.AST) -> bool:

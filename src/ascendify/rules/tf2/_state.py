@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 
-from ascendify.rules.keras import _process
+from ascendify.rules.keras import _script_run
 from ascendify.rules.kit import File
 from ascendify.source.module import Module
 from ascendify.source.nodes import DEFINITIONS
@@ -32,10 +32,10 @@ _HARMLESS = (
 _LOST = (
     "tf2.Variable", "tf2.random.Generator", "tf2.saved_model.load", "tf2.keras.Model",
     "tf2.keras.Sequential", "tf2.keras.models.", "tf2.keras.applications.", "tf2.keras.metrics.",
-    "tf2.keras.optimizers.", "tf2.keras.layers.", "tf2.keras.losses.Loss.",
+    "tf2.keras.optimizers.",
     "tf2.random.get_global_generator", "tf2.random.set_global_generator",
 )  # fmt: skip
-"""What makes variables, which cannot be used once the NPU is open."""
+"""What makes variables, which cannot be used once the NPU is open; layers make theirs later."""
 _KEPT = ("tf2.keras.optimizers.schedules.",)
 """Objects of such modules that hold numbers only."""
 
@@ -44,7 +44,7 @@ def touches(file: File, statement: ast.stmt) -> bool:
     """Whether running a statement reaches TensorFlow in a way that the opening must come before."""
     if isinstance(statement, (*DEFINITIONS, ast.Import, ast.ImportFrom)):
         return False
-    return any(is_touching(name) for name in _process.follow(file, [statement]).names)
+    return any(is_touching(name) for name in _script_run.follow(file, [statement]).names)
 
 
 def is_touching(name: str) -> bool:
@@ -63,7 +63,7 @@ def lost(file: File, statement: ast.stmt) -> str:
     """The name of a call that a statement makes too early before the opening; empty: none."""
     if isinstance(statement, (*DEFINITIONS, ast.Import, ast.ImportFrom)):
         return ""
-    names = _process.follow(file, [statement]).names
+    names = _script_run.follow(file, [statement]).names
     return min((name for name in names if is_lost(name)), default="")
 
 

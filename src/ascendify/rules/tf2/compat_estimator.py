@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from ascendify.rules.kit import Diagnoses, Effort, Rule, Site, Status, once
+from ascendify.rules.kit.tests import in_test
+from ascendify.rules.tf2 import _program
 
 RULE = Rule(
     code="TF2-V1-2",
@@ -16,12 +18,11 @@ RULE = Rule(
 )
 
 
-@RULE.reference("tf2.estimator.*")
+@RULE.reference(*_program.ESTIMATORS)
 def tell_estimator(site: Site) -> Diagnoses:
-    """The first mention in a file."""
-    names = {item.name for item in site.file.references("tf2.estimator.*")}
-    others = once.others(site, *names)
-    if others is None:
+    """The first mention in a file of what trains; hooks and exporters alone train nothing."""
+    others = once.others(site, *_program.ESTIMATORS)
+    if others is None or in_test(site.file, site.node):
         return
     spelled = site.brief
     yield RULE.blocker(

@@ -33,6 +33,7 @@ def move_imports(file: File) -> Diagnoses:
     """Rewrite every import of the package whose names all exist in tf.keras."""
     if "keras" not in file.module.source.text:
         return
+    yield from _keras_2(file)
     if file.resolver.project.locate(file.path, "keras") is not None:
         return  # a package of the project's own
     imports = {
@@ -54,6 +55,25 @@ def move_imports(file: File) -> Diagnoses:
             return
     for node, used in imports.items():
         yield _moved(file, node, used)
+
+
+def _keras_2(file: File) -> Diagnoses:
+    """``import tf_keras``: Keras 2 for releases of TensorFlow that have Keras 3."""
+    for node in file.module.index.imports:
+        mine = [item for item in node.names if item.name == "tf_keras"]
+        if not isinstance(node, ast.Import) or not mine:
+            continue
+        fix = file.fix()
+        others = [ast.unparse(item) for item in node.names if item is not mine[0]]
+        lines = [f"import {', '.join(others)}"] if others else []
+        lines.append(f"from tensorflow import keras as {mine[0].asname or 'tf_keras'}")
+        fix.replace_statement(node, lines)
+        yield RULE.auto(
+            file.at(node),
+            f"{file.brief(node)} imports Keras 2 beside a TensorFlow that has Keras 3",
+            done="Imported tf.keras, which is Keras 2 in TensorFlow 2.6.",
+            fix=fix,
+        )
 
 
 def _moved(file: File, node: _Import, used: list[str]) -> Diagnosis:

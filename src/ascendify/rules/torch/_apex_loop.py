@@ -1,31 +1,37 @@
-"""A training loop with apex.amp whose pieces all lie in one place, and how it is rewritten."""
+"""Find the one training loop of a file that uses apex.amp, and rewrite it for torch.npu.amp.
+
+The loop is rewritten only where all its parts are in one function and nothing else uses apex.amp:
+a loop that is rewritten in part would train wrongly.
+"""
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from ascendify.rules.kit import CallSite, Facts, File, Fix, names
 from ascendify.rules.torch import _apex
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
-from ascendify.source.nodes import block_of
+from ascendify.source.nodes import block_of, only_target
 from ascendify.source.scopes import parent, scope_of, statement
 
 _LEVELS = ("O1", "O2")
 _KNOWN = frozenset(
     {"models", "optimizers", "opt_level", "loss_scale", "keep_batchnorm_fp32", "verbosity"}
 )
-"""Arguments of initialize that are understood; any other may mean something."""
+"""Arguments of initialize that are understood; a call with others is not rewritten."""
 
 
 @dataclass(frozen=True)
 class Loop:
-    """The pieces."""
+    """The parts of a training loop."""
 
     site: CallSite
+    """The call of ``apex.amp.initialize``."""
     initialize: ast.stmt
-    """The statement that sets apex up, with the condition around it."""
+    """The statement with that call, or the condition around it."""
     condition: str
     """The condition under which apex is used, empty where it always is."""
     model: str
@@ -35,54 +41,40 @@ class Loop:
     """The forward pass and the loss."""
     loss: str
     scaling: ast.stmt
-    """The statement that scales the loss, with the condition around it."""
+    """The statement that scales the loss, or the condition around it."""
     step: ast.Call
     clips: tuple[tuple[ast.Call, ast.stmt], ...] = ()
-    """Calls of master_params that clip, and the statements they stand in."""
+    """Calls of master_params for gradient clipping, and their statements."""
 
 
 def find(file: File) -> Loop | None:
-    """The loop of a file, where there is one and it is all that apex.amp is used for."""
-    return file.resolver.once(_in_module, file.module) if "apex" in _roots(file) else None
-
-
-def _roots(file: File) -> frozenset[str]:
-    return frozenset(
-        (getattr(node, "module", None) or alias.name).partition(".")[0]
-        for node in file.module.index.imports
-        for alias in node.names
-    )
-
-
-def _in_module(resolver: Resolver, module: Module) -> Loop | None:
-    return _find(File(module, resolver, Facts()))
-
-
-def _find(file: File) -> Loop | None:
-    starts = list(_apex.apex_calls(file, "initialize"))
-    scalings = list(_apex.apex_calls(file, "scale_loss"))
-    clips = list(_apex.apex_calls(file, "master_params"))
-    mentions = list(file.references("apex.amp.*"))
-    if len(starts) != 1 or len(scalings) != 1:
+    """The loop of a file, where there is one and nothing else uses apex.amp."""
+    if "apex" not in file.module.source.text:
         return None
-    if len(mentions) != 2 + len(clips):
+    return file.resolver.once(_find_in_module, file.module)
+
+
+def _find_in_module(resolver: Resolver, module: Module) -> Loop | None:
+    file = File(module, resolver, Facts())
+    starts = list(_apex.amp_calls(file, "initialize"))
+    scalings = list(_apex.amp_calls(file, "scale_loss"))
+    clips = list(_apex.amp_calls(file, "master_params"))
+    mentions = list(file.references("apex.amp.*"))
+    if len(starts) != 1 or len(scalings) != 1 or len(mentions) != 2 + len(clips):
         return None
     start, scaling = starts[0], scalings[0]
-    names = _initialized(start)
-    block = _scaled(scaling)
-    if names is None or block is None:
+    assigned, block = _assigned(start), _scaling_block(scaling)
+    if assigned is None or block is None or scope_of(start.node) is not scope_of(scaling.node):
         return None
-    model, optimizer = names
-    if scope_of(start.node) is not scope_of(scaling.node):
-        return None
+    model, optimizer = assigned
     loss = file.text(scaling.node.args[0])
-    whole, condition = _guarded_start(file, statement(start.node))
-    scaled = _guarded_scaling(file, block, condition, loss)
+    whole, condition = _with_condition(file, statement(start.node))
+    scaled = _scaling_statement(file, block, condition, loss)
     if whole is None or scaled is None or file.text(scaling.node.args[1]) != optimizer:
         return None
     region = _forward(file, scaled, model, loss)
     step = _step(file, start, optimizer, scaled)
-    clipped = _clips(file, clips, optimizer, scaled, step)
+    clipped = None if step is None else _clips(file, clips, optimizer, scaled, step)
     if not region or step is None or clipped is None:
         return None
     return Loop(
@@ -91,64 +83,65 @@ def _find(file: File) -> Loop | None:
     )  # fmt: skip
 
 
-def _guarded_start(file: File, start: ast.stmt) -> tuple[ast.stmt | None, str]:
-    """The statement with the condition around it, and the condition."""
+def _contains(statements: Iterable[ast.stmt], test: Callable[[ast.AST], bool]) -> bool:
+    return any(test(node) for item in statements for node in ast.walk(item))
+
+
+def _with_condition(file: File, start: ast.stmt) -> tuple[ast.stmt | None, str]:
+    """A statement with the ``if`` around it, and the condition; None where that is not simple."""
     guard = parent(start)
-    if isinstance(guard, ast.Try):
-        return None, ""
     if not isinstance(guard, ast.If):
-        return start, ""
-    simple = isinstance(guard.test, (ast.Name, ast.Attribute))
-    others = guard.body[:-1]
-    if not simple or guard.orelse or guard.body[-1] is not start or not all(map(_imports, others)):
-        return None, ""
-    if isinstance(parent(guard), ast.If) and guard in getattr(parent(guard), "orelse", ()):
-        return None, ""
-    return guard, file.text(guard.test)
+        return (None if isinstance(guard, ast.Try) else start), ""
+    simple = (
+        isinstance(guard.test, (ast.Name, ast.Attribute))
+        and not guard.orelse
+        and guard.body[-1] is start
+        and all(map(_only_imports, guard.body[:-1]))
+        and not _is_branch(guard)
+    )
+    return (guard, file.text(guard.test)) if simple else (None, "")
 
 
-def _imports(node: ast.stmt) -> bool:
+def _is_branch(guard: ast.If) -> bool:
+    """Whether an ``if`` is the ``elif``, or in the ``else``, of another statement."""
+    return guard in getattr(parent(guard), "orelse", ())
+
+
+def _only_imports(node: ast.stmt) -> bool:
     """Whether a statement only imports, or tries to."""
     body = node.body if isinstance(node, ast.Try) else [node]
     return all(isinstance(item, (ast.Import, ast.ImportFrom)) for item in body)
 
 
-def _guarded_scaling(file: File, block: ast.With, condition: str, loss: str) -> ast.stmt | None:
+def _scaling_statement(file: File, block: ast.With, condition: str, loss: str) -> ast.stmt | None:
     """``if fp16: with scale_loss(...) ... else: loss.backward()`` where there is a condition."""
     guard = parent(block)
     if not condition:
-        return None if isinstance(guard, ast.If) and _has_backward(guard.orelse) else block
+        other_way = isinstance(guard, ast.If) and _contains(
+            guard.orelse, lambda node: getattr(node, "attr", "") == "backward"
+        )
+        return None if other_way else block
     if not isinstance(guard, ast.If) or guard.body != [block] or len(guard.orelse) != 1:
         return None
     other = guard.orelse[0]
     plain = isinstance(other, ast.Expr) and file.text(other.value) == f"{loss}.backward()"
-    chained = guard in getattr(parent(guard), "orelse", ())
-    return guard if plain and not chained and file.text(guard.test) == condition else None
-
-
-def _has_backward(block: list[ast.stmt]) -> bool:
-    return any(
-        isinstance(node, ast.Attribute) and node.attr == "backward"
-        for item in block
-        for node in ast.walk(item)
-    )
+    same = plain and not _is_branch(guard) and file.text(guard.test) == condition
+    return guard if same else None
 
 
 def _level(site: CallSite) -> str | None:
-    """The level, as it is written or as the option for it is declared; None where it is another."""
+    """The level, as written or as the default of an option; None where it is not supported."""
     given = site.args.value("opt_level")
     if given is None:
         return "O1"
     values = site.file.literal(given)
     if values is None and isinstance(given, ast.Attribute):
         values = tuple(_defaults(site.file, given.attr))
-    if not values or any(value not in _LEVELS for value in values):
-        return None
-    return str(values[0])
+    return str(values[0]) if values and all(value in _LEVELS for value in values) else None
 
 
 def _defaults(file: File, name: str) -> list[object]:
-    """What an option of argparse is where nobody gives it."""
+    """The defaults of an option of argparse."""
     return [
         getattr(keyword.value, "value", None)
         for call in file.module.index.calls_by_name.get("add_argument", ())
@@ -158,139 +151,108 @@ def _defaults(file: File, name: str) -> list[object]:
     ]
 
 
-def _initialized(site: CallSite) -> tuple[str, str] | None:
+def _assigned(site: CallSite) -> tuple[str, str] | None:
     """``model, optimizer = amp.initialize(model, optimizer, opt_level="O1")``."""
-    file = site.file
-    args = site.args
-    whole = parent(site.node)
-    if not isinstance(whole, ast.Assign) or len(whole.targets) != 1 or args.starred:
-        return None
-    target = whole.targets[0]
+    args, text = site.args, site.file.text
+    target = only_target(parent(site.node))
     given = [args.value("models"), args.value("optimizers")]
-    if not isinstance(target, (ast.Tuple, ast.List)) or None in given:
+    if args.starred or not all(isinstance(item, (ast.Name, ast.Attribute)) for item in given):
         return None
-    texts = [file.text(item) for item in given if item is not None]
-    if [file.text(item) for item in target.elts] != texts or len(texts) != 2:
+    model, optimizer = (text(item) for item in given if item is not None)
+    if not isinstance(target, (ast.Tuple, ast.List)):
         return None
-    if any(not isinstance(item, (ast.Name, ast.Attribute)) for item in given):
-        return None
-    if not {argument.name for argument in args} <= _KNOWN:
-        return None
-    if _level(site) is None or _scale(site) is None:
-        return None
-    return texts[0], texts[1]
+    known = {argument.name for argument in args} <= _KNOWN
+    understood = known and _level(site) is not None and _scale(site) is not None
+    same = [text(item) for item in target.elts] == [model, optimizer]
+    return (model, optimizer) if same and understood else None
 
 
 def _scale(site: CallSite) -> str | None:
-    """The arguments of the GradScaler, None where the loss scale cannot be read."""
+    """The arguments of the GradScaler, None where the loss scale is not a literal."""
     given = site.args.value("loss_scale")
-    if given is None:
-        return ""
-    values = site.file.literal(given)
-    if values is None or len(values) != 1:
+    values = ("dynamic",) if given is None else site.file.literal(given) or ()
+    if len(values) != 1:
         return None
     if values[0] in ("dynamic", None):
         return ""
-    if isinstance(values[0], (int, float)) and not isinstance(values[0], bool):
-        return f"init_scale={site.file.text(given)}, dynamic=False"
-    return None
+    if given is None or not isinstance(values[0], (int, float)) or isinstance(values[0], bool):
+        return None
+    return f"init_scale={site.file.text(given)}, dynamic=False"
 
 
 def scaler(site: CallSite) -> str:
-    """The scaler that takes the place of apex' own."""
+    """The GradScaler that replaces apex' own, for a message."""
     arguments = _scale(site)
-    if arguments is None:
-        given = site.args.value("loss_scale")
-        return (
-            f"torch.npu.amp.GradScaler() (loss_scale was {site.file.text(given)})" if given else ""
-        )
+    given = site.args.value("loss_scale")
+    if arguments is None and given is not None:
+        return f"torch.npu.amp.GradScaler() (loss_scale was {site.file.text(given)})"
     return f"torch.npu.amp.GradScaler({arguments})"
 
 
-def _scaled(site: CallSite) -> ast.With | None:
+def _scaling_block(site: CallSite) -> ast.With | None:
     """``with amp.scale_loss(loss, optimizer) as scaled: scaled.backward()``."""
     item = parent(site.node)
     block = parent(item)
     if not isinstance(item, ast.withitem) or not isinstance(block, ast.With):
         return None
-    if (
-        len(block.items) != 1
-        or len(block.body) != 1
-        or not isinstance(item.optional_vars, ast.Name)
-    ):
+    if len(site.node.args) != 2 or site.node.keywords or len(block.items) != 1:
         return None
-    if len(site.node.args) != 2 or site.node.keywords:
-        return None
-    only = block.body[0]
-    call = only.value if isinstance(only, ast.Expr) else None
-    right = (
-        isinstance(call, ast.Call)
-        and not call.args
-        and not call.keywords
-        and site.file.text(call.func) == f"{item.optional_vars.id}.backward"
-    )
-    return block if right else None
+    name = getattr(item.optional_vars, "id", None)
+    body = [site.file.text(only) for only in block.body]
+    return block if name and body == [f"{name}.backward()"] else None
 
 
 def _forward(file: File, scaling: ast.stmt, model: str, loss: str) -> tuple[ast.stmt, ...]:
-    """The statements from the first that calls the model to the one before the scaling."""
+    """The statements from the first call of the model to the last one that computes the loss."""
+
+    def calls_model(node: ast.AST) -> bool:
+        return isinstance(node, ast.Call) and file.text(node.func) == model
+
+    def binds_loss(node: ast.AST) -> bool:
+        return isinstance(node, ast.Name) and node.id == loss and isinstance(node.ctx, ast.Store)
+
     block = block_of(scaling)
     before = block[: block.index(scaling)]
-    first = next((number for number, item in enumerate(before) if _calls(file, item, model)), None)
-    if first is None:
-        return ()
+    first = next(
+        (i for i, item in enumerate(before) if _contains([item], calls_model)), len(before)
+    )
     region = tuple(before[first:])
-    while region and not _binds(region[-1], loss):
+    while region and not _contains(region[-1:], binds_loss):
         region = region[:-1]
-    leaves = any(
-        isinstance(node, (ast.Return, ast.Continue, ast.Break, ast.Yield))
-        or (isinstance(node, ast.Attribute) and node.attr in ("backward", "step"))
-        for item in region
-        for node in ast.walk(item)
+    shares_line = first > 0 and any(
+        item.lineno == before[first - 1].end_lineno for item in region[:1]
     )
-    alone = all(item.lineno != before[first - 1].end_lineno for item in region[:1] if first)
-    return region if not leaves and alone else ()
+    return () if shares_line or _contains(region, _leaves) else region
 
 
-def _binds(item: ast.stmt, name: str) -> bool:
-    return any(
-        isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Store)
-        for node in ast.walk(item)
-    )
-
-
-def _calls(file: File, item: ast.stmt, model: str) -> bool:
-    return any(
-        isinstance(node, ast.Call) and file.text(node.func) == model for node in ast.walk(item)
-    )
+def _leaves(node: ast.AST) -> bool:
+    """Whether a node ends the iteration or already does what comes after the forward pass."""
+    leaving = (ast.Return, ast.Continue, ast.Break, ast.Yield)
+    return isinstance(node, leaving) or getattr(node, "attr", "") in ("backward", "step")
 
 
 def _step(file: File, start: CallSite, optimizer: str, scaling: ast.stmt) -> ast.Call | None:
-    """The one step of the optimizer, a statement of its own after the scaling."""
+    """The only call of the optimizer's step, a statement of its own after the scaling."""
     found = [
         call
         for call in file.module.index.calls_by_name.get("step", ())
         if file.text(call.func) == f"{optimizer}.step"
     ]
-    if len(found) != 1 or found[0].args or found[0].keywords:
+    call = found[0] if len(found) == 1 else None
+    if call is None or call.args or call.keywords or call.lineno <= (scaling.end_lineno or 0):
         return None
-    call = found[0]
-    if not isinstance(parent(call), ast.Expr) or scope_of(call) is not scope_of(start.node):
-        return None
-    return call if call.lineno > (scaling.end_lineno or 0) else None
+    same = scope_of(call) is scope_of(start.node)
+    return call if same and isinstance(parent(call), ast.Expr) else None
 
 
 def _clips(
-    file: File, sites: list[CallSite], optimizer: str, scaling: ast.stmt, step: ast.Call | None
+    file: File, sites: list[CallSite], optimizer: str, scaling: ast.stmt, step: ast.Call
 ) -> tuple[tuple[ast.Call, ast.stmt], ...] | None:
-    """Uses of master_params between the scaling and the step, None where one is elsewhere."""
-    found: list[tuple[ast.Call, ast.stmt]] = []
+    """The use of master_params between the scaling and the step; None where one is elsewhere."""
     for site in sites:
         whole = statement(site.node)
         if (
-            step is None
-            or len(site.node.args) != 1
-            or file.text(site.node.args[0]) != optimizer
+            [file.text(item) for item in site.node.args] != [optimizer]
             or not isinstance(whole, (ast.Expr, ast.Assign))
             or not (scaling.end_lineno or 0) < whole.lineno <= step.lineno
             or scope_of(site.node) is not scope_of(step)
@@ -301,12 +263,11 @@ def _clips(
             line = guard.orelse[0]
             if guard.body != [whole] or len(guard.orelse) != 1 or line.lineno != line.end_lineno:
                 return None
-        found.append((site.node, whole))
-    return None if len(found) > 1 else tuple(found)
+    return None if len(sites) > 1 else tuple((site.node, statement(site.node)) for site in sites)
 
 
 def rewrite(file: File, fix: Fix, loop: Loop) -> None:
-    """All edits at once: a loop half rewritten would train wrongly."""
+    """Make all edits of the loop."""
     name = fix.fresh("scaler")
     amp = f"{names.torch(file, fix, loop.initialize)}.npu.amp"
     enabled = f"enabled={loop.condition}" if loop.condition else ""
@@ -315,26 +276,24 @@ def rewrite(file: File, fix: Fix, loop: Loop) -> None:
     fix.insert_before(loop.region[0], f"with {amp}.autocast({enabled}):")
     _indent(file, fix, loop.region)
     fix.replace(loop.scaling, f"{name}.scale({loop.loss}).backward()")
+    unscale = f"{name}.unscale_({loop.optimizer})"
     for call, whole in loop.clips:
         guard = parent(whole)
-        if isinstance(guard, ast.If) and loop.condition == file.text(guard.test):
-            _unguard(file, fix, guard, f"{name}.unscale_({loop.optimizer})")
+        guarded = isinstance(guard, ast.If) and loop.condition == file.text(guard.test)
+        if isinstance(guard, ast.If) and guarded and guard.orelse:
+            # the else branch now serves both cases
+            between = file.module.source.newline + file.module.indent(guard)
+            fix.replace(guard, unscale + between + file.text(guard.orelse[0]))
         else:
-            fix.insert_before(whole, f"{name}.unscale_({loop.optimizer})")
+            fix.insert_before(whole, unscale)
             fix.replace(call, f"{loop.model}.parameters()")
     fix.replace(loop.step, f"{name}.step({loop.optimizer})")
     fix.insert_after(loop.step, f"{name}.update()")
 
 
-def _unguard(file: File, fix: Fix, guard: ast.If, first: str) -> None:
-    """Leave what an ``else`` did, which serves both cases now, after one more statement."""
-    indent = file.module.indent(guard)
-    fix.replace(guard, f"{first}{file.module.source.newline}{indent}{file.text(guard.orelse[0])}")
-
-
 def _indent(file: File, fix: Fix, region: tuple[ast.stmt, ...]) -> None:
-    """Move the lines of statements one level in, but not the insides of strings."""
-    module = file.module
+    """Indent the lines of statements by one level, but not lines inside strings."""
+    source = file.module.source
     inside = {
         line
         for item in region
@@ -345,6 +304,6 @@ def _indent(file: File, fix: Fix, region: tuple[ast.stmt, ...]) -> None:
     }
     last = region[-1].end_lineno or region[-1].lineno
     for number in range(region[0].lineno, last + 1):
-        if number not in inside and module.source.line(number).strip():
-            start = module.source.line_starts[number - 1]
+        if number not in inside and source.line(number).strip():
+            start = source.line_starts[number - 1]
             fix.replace_range(start, start, fix.indent_unit)

@@ -1,4 +1,4 @@
-"""What a string or name of a communication backend is for, decided by where it stands."""
+"""Names of communication backends, and the functions and parameters that take them."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from ascendify.rules.kit import File
 from ascendify.source.flow import backward
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
+from ascendify.source.nodes import FUNCTIONS, positional_parameters
 from ascendify.source.scopes import parent
 from ascendify.source.values import Class, Function
 
@@ -26,7 +27,7 @@ SINKS = {
     "deepspeed.init_distributed": 0,
     "deepspeed.comm.init_distributed": 0,
 }
-"""Calls that take a backend, and its place among their arguments."""
+"""Functions that take a backend, and its position among their arguments."""
 _PARAMETERS = ("backend", "dist_backend")
 _DEVICE = r"(?:(?:cpu|cuda|npu):)?"
 _NAMES = "nccl|hccl|gloo|mpi|ucc|lccl"
@@ -34,7 +35,7 @@ _BACKENDS = re.compile(rf"{_DEVICE}(?:{_NAMES})(?:,{_DEVICE}(?:{_NAMES}))*", re.
 
 
 def is_nccl(value: object) -> bool:
-    """Whether a value is a backend as torch spells it, and NCCL is (part of) it."""
+    """Whether a value is a backend in torch's notation that contains NCCL."""
     return (
         isinstance(value, str)
         and "nccl" in value.lower()
@@ -43,13 +44,18 @@ def is_nccl(value: object) -> bool:
 
 
 def is_composite(value: object) -> bool:
-    """Whether it names a backend for each kind of device: ``cpu:gloo,cuda:nccl``."""
+    """Whether a value names a backend for each type of device: ``cpu:gloo,cuda:nccl``."""
     return isinstance(value, str) and ":" in value
 
 
-def is_called_backend(name: str) -> bool:
-    """Whether a variable, option or key says of itself that it is a backend."""
+def says_backend(name: str) -> bool:
+    """Whether the name of a variable, option or key contains the word backend."""
     return "backend" in name.lower()
+
+
+def hccl(text: str) -> str:
+    """A text with HCCL instead of NCCL."""
+    return text.replace("nccl", "hccl").replace("NCCL", "HCCL")
 
 
 def last_word(node: ast.AST) -> str:
@@ -61,11 +67,10 @@ def last_word(node: ast.AST) -> str:
     return getattr(node, "attr", getattr(node, "id", getattr(node, "arg", "")))
 
 
-def handed_over(resolver: Resolver, module: Module) -> frozenset[str]:
-    """Names whose values this file hands to what takes a backend."""
-    file_calls = module.index.calls
+def passed_names(resolver: Resolver, module: Module) -> frozenset[str]:
+    """Names whose values a file passes as a backend."""
     found: set[str] = set()
-    for call in file_calls:
+    for call in module.index.calls:
         names, _ = resolver.names(module, call.func)
         for name in names:
             if name in SINKS:
@@ -74,7 +79,7 @@ def handed_over(resolver: Resolver, module: Module) -> frozenset[str]:
 
 
 def given(call: ast.Call, index: int) -> Iterator[ast.expr]:
-    """The backend a call is given, by name or by position."""
+    """The backend that a call gets, by name or by position."""
     for keyword in call.keywords:
         if keyword.arg in _PARAMETERS:
             yield keyword.value
@@ -83,36 +88,31 @@ def given(call: ast.Call, index: int) -> Iterator[ast.expr]:
 
 
 def parameter(file: File, function: ast.expr, index: int) -> str:
-    """The name of the parameter of a function of the project that an argument arrives at."""
+    """The parameter of a function of the project that gets an argument, by its position."""
     for value in file.resolver.infer(file.module, function):
-        target = value
-        bound = 0
-        if isinstance(target, Class):
-            init = [item for item in target.node.body if getattr(item, "name", "") == "__init__"]
-            if not init or not isinstance(init[0], ast.FunctionDef):
-                continue
-            target, bound = Function(target.module, init[0]), 1
-        elif isinstance(target, Function) and isinstance(parent(target.node), ast.ClassDef):
-            bound = 1
-        if isinstance(target, Function):
-            arguments = target.node.args
-            names = [item.arg for item in (*arguments.posonlyargs, *arguments.args)]
+        target: object = value.node if isinstance(value, Function) else None
+        if isinstance(value, Class):
+            methods = (item for item in value.node.body if getattr(item, "name", "") == "__init__")
+            target = next(methods, None)
+        if isinstance(target, FUNCTIONS):
+            names = [item.arg for item in positional_parameters(target)]
+            bound = isinstance(parent(target), ast.ClassDef)
             if index + bound < len(names):
                 return names[index + bound]
     return ""
 
 
-def is_asked(file: File, node: ast.expr) -> bool:
-    """Whether an expression is torch's own answer to which backend a group has."""
+def is_reported(file: File, node: ast.expr) -> bool:
+    """Whether an expression is the backend of a group as torch.distributed reports it."""
     if isinstance(node, ast.Call):
         if isinstance(node.func, ast.Attribute) and node.func.attr in ("lower", "upper"):
-            return is_asked(file, node.func.value)
+            return is_reported(file, node.func.value)
         if file.name(node.func) == "builtins.str" and node.args:
-            return is_asked(file, node.args[0])
+            return is_reported(file, node.args[0])
         return file.name(node.func) == GET
     if isinstance(node, ast.Name):
         values = [item.value for item in backward.bindings(node)]
         return bool(values) and all(
-            isinstance(value, ast.Call) and is_asked(file, value) for value in values
+            isinstance(value, ast.Call) and is_reported(file, value) for value in values
         )
     return False

@@ -1,4 +1,4 @@
-"""Names of ``torch.cuda`` in a chain of attributes: which parts of it an NPU calls otherwise."""
+"""Names of ``torch.cuda`` in attribute chains, and how to rename them for an NPU."""
 
 from __future__ import annotations
 
@@ -15,38 +15,42 @@ GRAPHS = frozenset(
     for name in ("CUDAGraph", "graph", "graph_pool_handle", "make_graphed_callables",
                  "is_current_stream_capturing")
 )  # fmt: skip
-"""What captures and replays streams; ``TORCH-CUDA-3`` speaks of these."""
+"""Functions and classes of CUDA graphs, which ``TORCH-CUDA-3`` rewrites."""
 CAPABILITY = f"{CUDA}.get_device_capability"
 RANGE = f"{CUDA}.nvtx.range"
 _ELSEWHERE = ("mem_get_info",)
 """Functions of ``torch.cuda.memory`` that torch_npu has in ``torch.npu`` only."""
-
-
 _TENSOR = re.compile(r"torch\.cuda\.(?:[A-Z]\w*Tensor|sparse(?:\..*)?)")
+
+
+def below(name: str, *owners: str) -> bool:
+    """Whether a name is one of these or part of one."""
+    return any(f"{name}.".startswith(f"{owner}.") for owner in owners)
 
 
 def is_amp(name: str) -> bool:
     """Whether a name is about mixed precision."""
-    return name == f"{CUDA}.amp" or name.startswith(f"{CUDA}.amp.")
-
-
-def is_elsewhere(name: str) -> bool:
-    """Whether other rules speak of a name: mixed precision, types of tensors."""
-    return is_amp(name) or is_tensor(name)
+    return below(name, f"{CUDA}.amp")
 
 
 def is_tensor(name: str) -> bool:
-    """Whether a name is a type of tensors."""
+    """Whether a name is a tensor type."""
     return _TENSOR.fullmatch(name) is not None
 
 
-def below(name: str, *owners: str) -> bool:
-    """Whether a name is one of these or stands below one."""
-    return any(name == owner or name.startswith(f"{owner}.") for owner in owners)
+def is_elsewhere(name: str) -> bool:
+    """Whether other rules handle a name: mixed precision, tensor types."""
+    return is_amp(name) or is_tensor(name)
+
+
+def has_same_name(name: str) -> bool:
+    """Whether the counterpart of a name of torch.cuda has the same name in torch.npu."""
+    target = torch_npu.counterpart(name)
+    return target is not None and target.replace("torch_npu.npu", NPU) == NPU + name[len(CUDA) :]
 
 
 def is_linked(file: File, node: ast.expr) -> bool:
-    """Whether a chain spells ``torch.cuda`` itself; otherwise its import has to change."""
+    """Whether a chain contains ``torch.cuda`` itself; otherwise its import has to change."""
     return any(file.name(part) == CUDA for part in chain(node) if isinstance(part, ast.Attribute))
 
 
@@ -60,7 +64,7 @@ def chain(node: ast.expr) -> list[ast.expr]:
 
 
 def rename(file: File, fix: Fix, node: ast.expr) -> str:
-    """Write the NPU's name for every part of a chain that has another one; gives the new text."""
+    """Rename every part of a chain that has another name for an NPU; return the new text."""
     module = file.module
     begin = module.start(node)
     text = module.segment(node)

@@ -1,6 +1,6 @@
-"""Text that may name a GPU: ``'cuda'``, ``'cuda:0'``, ``f'cuda:{i}'``, ``'cuda:%d' % i`` and so on.
+"""Find strings that may name a GPU: ``'cuda'``, ``'cuda:0'``, ``f'cuda:{i}'``, ``'cuda:%d' % i``.
 
-Only the shape is looked at here; what such a text is for is the business of ``_roles``.
+Only the form of a string is checked here; ``_device_uses`` finds out what it is used for.
 """
 
 from __future__ import annotations
@@ -13,11 +13,12 @@ from dataclasses import dataclass
 from ascendify.rules.kit import File, Fix
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
+from ascendify.source.nodes import position
 from ascendify.source.scopes import parent
 
 GPU, NPU = "cuda", "npu"
 _DEVICE = re.compile(rf"{GPU}(?::?\d*)?")
-"""A device, or the head of one that is put together."""
+"""A device, or the beginning of one that is assembled."""
 _PLAIN = re.compile(rf"{GPU}(?::\d*)?")
 _OPENING = re.compile(rf"[A-Za-z]*(?:'''|\"\"\"|'|\"){GPU}")
 _PERCENT = re.compile(r"%(?:\(\w+\))?[-+ 0#]*\d*[dsri]")
@@ -26,27 +27,27 @@ _BRACES = re.compile(r"\{[^{}]*\}")
 
 @dataclass(frozen=True)
 class Designator:
-    """A piece of text that may name a device."""
+    """A string that may name a device."""
 
     literal: ast.expr
-    """The string that says cuda: a constant or an f-string."""
+    """The literal that contains cuda: a constant or an f-string."""
     whole: ast.expr
     """The expression whose value is the name of the device."""
 
     @property
     def is_plain(self) -> bool:
-        """Whether the whole text stands in one literal."""
+        """Whether one literal is the whole name."""
         return self.literal is self.whole and isinstance(self.literal, ast.Constant)
 
     @property
     def text(self) -> str:
-        """The text of a plain literal, empty for one that is put together."""
+        """The text of a plain literal, empty for an assembled name."""
         value = getattr(self.literal, "value", "") if self.is_plain else ""
         return value if isinstance(value, str) else ""
 
 
 def all_of(file: File) -> tuple[Designator, ...]:
-    """Every such text in a file, in the order it is written."""
+    """Every such string in a file, in source order."""
     return file.resolver.once(_collected, file.module)
 
 
@@ -61,13 +62,13 @@ def _collected(_: Resolver, module: Module) -> tuple[Designator, ...]:
     ]
     found.extend(item for node in module.index.of(ast.JoinedStr) for item in _formatted(node))
     found = [item for item in found if _OPENING.match(module.segment(item.literal))]
-    return tuple(sorted(found, key=lambda item: (item.literal.lineno, item.literal.col_offset)))
+    return tuple(sorted(found, key=lambda item: position(item.literal)))
 
 
 def _constant(node: ast.Constant) -> Iterator[Designator]:
     owner = parent(node)
     if isinstance(owner, (ast.JoinedStr, ast.FormattedValue, ast.Expr)):
-        # a part of a text, or documentation
+        # part of an f-string, or a docstring
         return
     value: str = node.value  # type: ignore[assignment]  # only strings come here
     if isinstance(owner, ast.BinOp) and owner.left is node and isinstance(owner.op, ast.Mod):
@@ -96,7 +97,7 @@ def _formatted(node: ast.JoinedStr) -> Iterator[Designator]:
 
 
 def _is_template(value: str) -> bool:
-    """A text somebody fills in later: ``template = 'cuda:{}'``."""
+    """Whether a string is formatted later: ``template = 'cuda:{}'``."""
     filled = _BRACES.sub("0", _PERCENT.sub("0", value))
     return filled != value and bool(_DEVICE.fullmatch(filled))
 
@@ -110,22 +111,22 @@ def _sum(node: ast.BinOp) -> ast.BinOp:
 
 
 def rename(fix: Fix, literal: ast.expr) -> None:
-    """Write ``npu`` for ``cuda`` at the head of a literal; quotes and the rest stay."""
+    """Replace ``cuda`` by ``npu`` at the beginning of a literal."""
     start = fix.module.start(literal)
     match = _OPENING.match(fix.module.segment(literal))
     if match is None:
-        raise ValueError(f"not a text that begins with {GPU}: {fix.module.segment(literal)}")
+        raise ValueError(f"not a string that begins with {GPU}: {fix.module.segment(literal)}")
     end = start + match.end()
     fix.replace_range(end - len(GPU), end, NPU)
 
 
 def renamed(text: str) -> str:
-    """What a user's text becomes, for messages."""
+    """A text with npu instead of the first cuda, for messages."""
     return text.replace(GPU, NPU, 1)
 
 
 def lists_npu(group: ast.AST) -> bool:
-    """Whether a list, or the values of a dictionary, has the NPU."""
+    """Whether a list, or the values of a dictionary, contain an NPU."""
     items = group.values if isinstance(group, ast.Dict) else getattr(group, "elts", [group])
     return any(
         isinstance(item, ast.Constant) and re.fullmatch(rf"{NPU}(?::\d*)?", str(item.value))
@@ -134,6 +135,6 @@ def lists_npu(group: ast.AST) -> bool:
 
 
 def add_beside(fix: Fix, literal: ast.expr) -> None:
-    """Put the NPU behind the GPU in a list."""
+    """Insert the NPU after the GPU in a list."""
     end = fix.module.end(literal)
     fix.replace_range(end, end, f", {renamed(fix.module.segment(literal))}")

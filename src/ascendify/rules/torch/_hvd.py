@@ -1,32 +1,36 @@
-"""Horovod for PyTorch in one file: every use, whether each has an equal, and the edits."""
+"""Plan how a file that uses Horovod for PyTorch is rewritten for torch.distributed.
+
+Every use is looked at before anything is changed: a file is rewritten completely or not at all.
+"""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Union
 
 from ascendify.rules.kit import CallSite, Facts, File, Fix, Site
 from ascendify.source.flow.forward import reads
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
+from ascendify.source.nodes import call_of
 from ascendify.source.scopes import parent, scope_of, statement
 
 HVD = "horovod.torch"
-_GROUP = "torch.distributed"
-_ANSWERS = {"rank": "get_rank", "size": "get_world_size", "is_initialized": "is_initialized"}
-"""Questions that torch.distributed answers, called or passed on."""
+_SAME = {"rank": "get_rank", "size": "get_world_size", "is_initialized": "is_initialized"}
+"""Functions that torch.distributed has under another name, with the same result."""
 _VARIABLES = {"local_rank": "LOCAL_RANK", "local_size": "LOCAL_WORLD_SIZE"}
-"""Questions that torchrun answers in a variable."""
+"""Functions whose result torchrun puts into an environment variable."""
 _SAFE = frozenset(
     [
         "train", "eval", "parameters", "named_parameters", "zero_grad", "to", "cuda", "npu", "half",
         "float", "requires_grad_", "modules", "children", "buffers", "named_modules", "apply",
     ]
 )  # fmt: skip
-"""What is asked of a wrapped model as of the model itself."""
+"""Methods that do the same on a wrapped model as on the model itself."""
 _INNER = frozenset({"state_dict", "load_state_dict"})
-"""What is asked of the model inside, so that checkpoints keep their keys."""
+"""Methods to call on the model inside the wrapper, so that checkpoints keep their keys."""
 
 _MEAN = '''\
 def {name}(tensor):
@@ -46,11 +50,12 @@ def {name}(optimizer, root_rank):
     state = [optimizer.state_dict()]
     torch.distributed.broadcast_object_list(state, root_rank)
     optimizer.load_state_dict(state[0])'''
-
 _UNNEEDED = ("name", "average", "op")
-"""Arguments of Horovod's functions that say nothing once there is one kind of mean."""
+"""Arguments of Horovod's functions that the helper functions above do not take."""
 
 Edit = Callable[[Fix], None]
+_Planned = Union[Edit, str]
+"""The edit that replaces a use, or the reason why there is none."""
 
 
 @dataclass(frozen=True)
@@ -59,33 +64,25 @@ class Plan:
 
     uses: tuple[Site, ...]
     missing: tuple[tuple[Site, str], ...]
-    """Uses without an equal, and why."""
+    """Uses that cannot be rewritten, and why."""
     edits: tuple[Edit, ...]
 
 
 def plan(file: File) -> Plan:
-    """Look at every use of a file; the edits hold only where nothing is missing."""
-    return file.resolver.once(_plan_of, file.module)
+    """Plan the edits of a file; they are complete only where nothing is missing."""
+    return file.resolver.once(_plan_module, file.module)
 
 
-def _plan_of(resolver: Resolver, module: Module) -> Plan:
+def _plan_module(resolver: Resolver, module: Module) -> Plan:
     return _Planner(File(module, resolver, Facts(frameworks=frozenset({"torch"})))).plan()
 
 
-def whole_project(file: File) -> bool:
-    """Whether every file of the project that uses Horovod can do without it."""
+def is_whole_project_planned(file: File) -> bool:
+    """Whether every file of the project that uses Horovod can be rewritten."""
     project = file.resolver.project
     for path in sorted(project.files):
-        if path == file.path:
-            continue
-        try:
-            mentioned = b"horovod" in project.read(path)
-        except OSError:
-            continue
-        other = project.module(path) if mentioned else None
-        if other is None:
-            continue
-        if plan(file.of(other)).missing:
+        other = project.module(path) if project.mentions(path, "horovod") else None
+        if other is not None and plan(file.of(other)).missing:
             return False
     return not plan(file).missing
 
@@ -94,19 +91,16 @@ class _Planner:
     def __init__(self, file: File) -> None:
         self.file = file
         self.edits: list[Edit] = []
-        self.missing: list[tuple[Site, str]] = []
 
     def plan(self) -> Plan:
         uses = tuple(self._mentions())
-        dropped = self._dropped(uses)
-        for site in uses:
-            if id(site.node) in dropped:
-                continue
-            reason = self._use(site)
-            if reason:
-                self.missing.append((site, reason))
-        self.missing.extend(self._imports())
-        return Plan(uses, tuple(self.missing), tuple(self.edits))
+        missing: list[tuple[Site, str]] = []
+        for site, planned in (*self._uses(uses), *self._imports()):
+            if isinstance(planned, str):
+                missing.append((site, planned))
+            else:
+                self.edits.append(planned)
+        return Plan(uses, tuple(missing), tuple(self.edits))
 
     def _mentions(self) -> Iterator[Site]:
         for node in self.file.module.index.references:
@@ -114,8 +108,14 @@ class _Planner:
             if name is not None and name.startswith(f"{HVD}."):
                 yield Site(self.file, node, name)
 
-    def _imports(self) -> Iterator[tuple[Site, str]]:
-        """Imports go with the uses; names brought in one by one are left to a person."""
+    def _uses(self, uses: tuple[Site, ...]) -> Iterator[tuple[Site, _Planned]]:
+        for site in uses:
+            last = site.name[len(HVD) + 1 :]
+            if last != "Average" and not self._is_compression(site, last, uses):
+                yield site, self._use(site, last)
+
+    def _imports(self) -> Iterator[tuple[Site, _Planned]]:
+        """Remove plain imports; names that are imported one by one are left to a person."""
         for node in self.file.module.index.imports:
             for alias in node.names:
                 origin = alias.name
@@ -125,200 +125,147 @@ class _Planner:
                     continue
                 site = Site(self.file, node, HVD)
                 if len(node.names) > 1 or origin != HVD or isinstance(parent(node), ast.Try):
-                    yield site, "it is imported in a way of its own"
+                    yield site, "it is imported together with other names, or in a try"
                 else:
-                    self._add(lambda fix, node=node: fix.remove_statement(node))
+                    yield site, _remove(node)
 
-    def _add(self, edit: Callable[..., None]) -> None:
-        self.edits.append(edit)
-
-    # uses
-
-    def _use(self, site: Site) -> str:
-        """Plan the edit of one use; why there is none, where there is none."""
-        last = site.name[len(HVD) + 1 :]
-        call = site.parent
-        called = isinstance(call, ast.Call) and call.func is site.node
-        if last in _ANSWERS:
-            self._add(lambda fix: fix.replace(site.node, _torch(fix, _ANSWERS[last])))
-            return ""
-        if not called:
-            return f"{last} has no equal in torch.distributed"
-        made = CallSite(self.file, call, site.name)
-        if last in _VARIABLES and not made.node.args:
-            self._add(
-                lambda fix: fix.replace(
-                    made.node, f"int({fix.use('os')}.environ['{_VARIABLES[last]}'])"
-                )
-            )
-            return ""
+    def _use(self, site: Site, last: str) -> _Planned:
+        """Plan the edit of one use."""
+        call = call_of(site.node)
+        if last in _SAME:
+            return lambda fix: fix.replace(site.node, _torch(fix, _SAME[last]))
         handler = getattr(self, f"_{last}", None)
-        if handler is None:
-            return f"{last} has no equal in torch.distributed"
-        found: str = handler(made)
-        return found
+        if call is not None and last in _VARIABLES and not call.args:
+            variable = _VARIABLES[last]
+            return lambda fix: fix.replace(call, f"int({fix.use('os')}.environ['{variable}'])")
+        if call is None or handler is None:
+            return f"{last} has no equivalent in torch.distributed"
+        planned: _Planned = handler(CallSite(self.file, call, site.name))
+        return planned
 
-    def _init(self, site: CallSite) -> str:
+    def _init(self, site: CallSite) -> _Planned:
         if site.node.args or site.node.keywords:
-            return "init is given ranks of its own"
-        self._add(
-            lambda fix: fix.replace(site.node, f"{_torch(fix, 'init_process_group')}('hccl')")
-        )
-        return ""
+            return "init gets a list of ranks"
+        return lambda fix: fix.replace(site.node, f"{_torch(fix, 'init_process_group')}('hccl')")
 
-    def _shutdown(self, site: CallSite) -> str:
-        self._add(lambda fix: fix.replace(site.node.func, _torch(fix, "destroy_process_group")))
-        return ""
+    def _shutdown(self, site: CallSite) -> _Planned:
+        return lambda fix: fix.replace(site.node.func, _torch(fix, "destroy_process_group"))
 
-    def _allreduce(self, site: CallSite) -> str:
-        tensor = site.args.value("tensor")
-        if tensor is None or site.args.starred or not self._is_mean(site):
-            return "its result is not a plain mean"
-        self._add(lambda fix: _call_helper(fix, _MEAN, "mean_over_ranks", site))
-        return ""
-
-    def _is_mean(self, site: CallSite) -> bool:
-        known = {"tensor", "name", "average", "op"}
-        if not {argument.name for argument in site.args} <= known:
-            return False
+    def _allreduce(self, site: CallSite) -> _Planned:
         average = site.args.value("average")
-        return (average is None or self.file.literal(average) == (True,)) and self._is_average(site)
+        plain = average is None or self.file.literal(average) == (True,)
+        if "tensor" not in site.args or not plain or not self._averages(site, "tensor", *_UNNEEDED):
+            return "its result is not a plain mean"
+        return _call_helper(_MEAN, "mean_over_ranks", site)
 
-    def _is_average(self, site: CallSite) -> bool:
+    def _averages(self, site: CallSite, *known: str) -> bool:
+        """Whether a call averages, and has no arguments but the known ones."""
         given = site.args.value("op")
-        return given is None or self.file.name(given) == f"{HVD}.Average"
+        is_mean = given is None or self.file.name(given) == f"{HVD}.Average"
+        return is_mean and not site.args.starred and {item.name for item in site.args} <= {*known}
 
-    def _broadcast(self, site: CallSite) -> str:
-        tensor, root = site.args.value("tensor"), site.args.value("root_rank")
-        if tensor is None or root is None or site.args.starred or "process_set" in site.args:
-            return "its arguments cannot be seen"
-        self._add(lambda fix: _call_helper(fix, _SEND, "broadcast_from", site))
-        return ""
+    def _broadcast(self, site: CallSite) -> _Planned:
+        if not _has(site, "tensor", "root_rank") or "process_set" in site.args:
+            return "its arguments are not visible"
+        return _call_helper(_SEND, "broadcast_from", site)
 
-    def _broadcast_parameters(self, site: CallSite) -> str:
-        params = site.args.value("params")
-        model = _owner(params, "state_dict", "named_parameters")
+    def _broadcast_optimizer_state(self, site: CallSite) -> _Planned:
+        if not _has(site, "optimizer", "root_rank") or len(list(site.args)) > 2:
+            return "its arguments are not visible"
+        return _call_helper(_STATE, "broadcast_optimizer_state", site)
+
+    def _broadcast_parameters(self, site: CallSite) -> _Planned:
+        model = _receiver(site.args.value("params"), "state_dict", "named_parameters")
         if model is None or not isinstance(parent(site.node), ast.Expr):
-            return "what it sends is not the state_dict() of a model"
-        if self.file.text(model) not in self._wrapped():
+            return "its argument is not the state_dict() of a model"
+        wrapped = map(_model, self.file.calls(f"{HVD}.DistributedOptimizer"))
+        if self.file.text(model) not in {self.file.text(item) for item in wrapped if item}:
             return f"{self.file.brief(model)} is not the model of a DistributedOptimizer"
         root = site.args.value("root_rank")
         if root is None or self.file.literal(root) != (0,):
             return "DistributedDataParallel sends from rank 0 only"
-        self._add(lambda fix: fix.remove_statement(site.node))
-        return ""
+        return _remove(site.node)
 
-    def _broadcast_optimizer_state(self, site: CallSite) -> str:
-        optimizer, root = site.args.value("optimizer"), site.args.value("root_rank")
-        if optimizer is None or root is None or len(list(site.args)) > 2:
-            return "its arguments cannot be seen"
-        self._add(lambda fix: _call_helper(fix, _STATE, "broadcast_optimizer_state", site))
-        return ""
-
-    def _DistributedOptimizer(self, site: CallSite) -> str:  # noqa: N802 - named as what it is for
+    def _DistributedOptimizer(self, site: CallSite) -> _Planned:  # noqa: N802 - Horovod's name
         whole = parent(site.node)
-        optimizer = site.args.value("optimizer")
-        model = self._model(site)
+        optimizer, model = site.args.value("optimizer"), _model(site)
         if not isinstance(whole, ast.Assign) or optimizer is None or model is None:
-            return "the model it belongs to cannot be seen"
+            return "the model it belongs to is not visible"
         text = self.file.text(model)
         target = self.file.text(whole.targets[0])
         if len(whole.targets) != 1 or target != self.file.text(optimizer):
-            return "the optimizer gets another name"
-        known = {"optimizer", "named_parameters", "compression", "op"}
-        if not {item.name for item in site.args} <= known or not self._is_average(site):
+            return "the result has another name than the optimizer"
+        if not self._averages(site, "optimizer", "named_parameters", "compression", "op"):
             return "it does more than average gradients"
-        reason = self._later(model, whole)
-        if reason:
-            return reason
-        self._add(
+        return self._uses_of_model(model, whole) or (
             lambda fix: fix.replace(
                 whole,
                 f"{text} = {fix.use('torch')}.nn.parallel.DistributedDataParallel({text}, "
                 f"device_ids=[int({fix.use('os')}.environ['LOCAL_RANK'])])",
             )
         )
-        return ""
 
-    def _model(self, site: CallSite) -> ast.expr | None:
-        model = _owner(site.args.value("named_parameters"), "named_parameters")
-        return model if isinstance(model, (ast.Name, ast.Attribute)) else None
-
-    def _wrapped(self) -> set[str]:
-        found = set()
-        for site in self.file.calls(f"{HVD}.DistributedOptimizer"):
-            model = self._model(site)
-            if model is not None:
-                found.add(self.file.text(model))
-        return found
-
-    def _later(self, model: ast.expr, wrap: ast.stmt) -> str:
-        """What is asked of the model once it is wrapped goes to the model inside."""
-        text = self.file.text(model)
-        root = model
-        while isinstance(root, ast.Attribute):
-            root = root.value
-        name = root.id if isinstance(root, ast.Name) else ""
-        scope = scope_of(root).find(name)
+    def _uses_of_model(self, model: ast.expr, wrap: ast.stmt) -> str:
+        """Plan the edits of uses of the model after it is wrapped; why that is not possible."""
+        scope = scope_of(model).find(model.id) if isinstance(model, ast.Name) else None
         if scope is None or not isinstance(model, ast.Name):
             return "the model is not a variable"
         if scope_of(wrap).kind != scope.kind:
             return "the model belongs to another scope"
         for node in self.file.module.index.references:
             chain: ast.AST = node
-            while isinstance(chain, ast.Attribute) and self.file.text(chain.value) != text:
+            while isinstance(chain, ast.Attribute) and self.file.text(chain.value) != model.id:
                 chain = chain.value
-            if not isinstance(chain, ast.Attribute) or scope_of(chain).find(name) is not scope:
+            if not isinstance(chain, ast.Attribute) or scope_of(chain).find(model.id) is not scope:
                 continue
             if scope_of(chain) is scope and chain.lineno <= (wrap.end_lineno or wrap.lineno):
                 continue
-            if self._is_sent(chain) or chain.attr in _SAFE:
-                continue
-            if chain.attr not in _INNER:
-                return f"{self.file.brief(node)} is not there once the model is wrapped"
-            self._add(lambda fix, at=chain.value: _insert_after(fix, at, ".module"))
+            if chain.attr in _INNER and not self._is_broadcast(chain):
+                self.edits.append(_insert_after(chain.value, ".module"))
+            elif chain.attr not in _SAFE | _INNER:
+                return f"{self.file.brief(node)} does not exist once the model is wrapped"
         return ""
 
-    def _is_sent(self, chain: ast.Attribute) -> bool:
-        """Whether it stands in a call of broadcast_parameters, which goes."""
+    def _is_broadcast(self, chain: ast.Attribute) -> bool:
+        """Whether it is an argument of broadcast_parameters, a call that is removed."""
         around = parent(parent(chain))
         return isinstance(around, ast.Call) and (
             self.file.name(around.func) == f"{HVD}.broadcast_parameters"
         )
 
-    def _dropped(self, uses: tuple[Site, ...]) -> set[int]:
-        """Uses that go with something else: how gradients are compressed, and which mean."""
-        found: set[int] = set()
-        for site in uses:
-            last = site.name[len(HVD) + 1 :]
-            if last == "Average":
-                found.add(id(site.node))
-            if last.startswith("Compression") and self._goes(site, uses):
-                found.add(id(site.node))
-        return found
-
-    def _goes(self, site: Site, uses: tuple[Site, ...]) -> bool:
+    def _is_compression(self, site: Site, last: str, uses: tuple[Site, ...]) -> bool:
+        """Whether a use only chooses a compression of gradients, which is removed."""
         node: ast.AST = site.node
         while isinstance(parent(node), ast.IfExp):
             node = parent(node)
         around = parent(node)
+        if not last.startswith("Compression"):
+            return False
         if isinstance(around, ast.keyword):
             return around.arg == "compression"
         if not isinstance(around, ast.Assign) or not isinstance(around.targets[0], ast.Name):
             return False
-        if not all(
-            isinstance(parent(read), ast.keyword)
-            and getattr(parent(read), "arg", "") == "compression"
-            for read in reads(around.targets[0])
-        ):
+        users = [parent(read) for read in reads(around.targets[0])]
+        if not all(isinstance(user, ast.keyword) and user.arg == "compression" for user in users):
             return False
-        first = [item for item in uses if statement(item.node) is around]
-        if first and first[0].node is site.node:
-            self._add(lambda fix: fix.remove_statement(around))
+        first = next(item for item in uses if statement(item.node) is around)
+        if first.node is site.node:
+            self.edits.append(_remove(around))
         return True
 
 
-def _owner(node: ast.expr | None, *methods: str) -> ast.expr | None:
+def _has(site: CallSite, *names: str) -> bool:
+    """Whether a call visibly gets all of these arguments."""
+    return not site.args.starred and all(name in site.args for name in names)
+
+
+def _model(site: CallSite) -> ast.expr | None:
+    """The model whose parameters a DistributedOptimizer gets."""
+    model = _receiver(site.args.value("named_parameters"), "named_parameters")
+    return model if isinstance(model, (ast.Name, ast.Attribute)) else None
+
+
+def _receiver(node: ast.expr | None, *methods: str) -> ast.expr | None:
     """``model`` for ``model.state_dict()``."""
     if (
         isinstance(node, ast.Call)
@@ -334,13 +281,24 @@ def _torch(fix: Fix, name: str) -> str:
     return f"{fix.use('torch')}.distributed.{name}"
 
 
-def _call_helper(fix: Fix, text: str, name: str, site: CallSite) -> None:
-    """Call a function of the file instead, without the arguments it has no need of."""
-    torch = fix.use("torch")
-    fix.replace(site.node.func, fix.define(text.replace("torch.", f"{torch}."), name, site.node))
-    fix.remove_arguments(site.node, [item for item in site.args if item.name in _UNNEEDED])
+def _remove(node: ast.AST) -> Edit:
+    return lambda fix: fix.remove_statement(node)
 
 
-def _insert_after(fix: Fix, node: ast.AST, text: str) -> None:
-    end = fix.module.end(node)
-    fix.replace_range(end, end, text)
+def _insert_after(node: ast.AST, text: str) -> Edit:
+    def edit(fix: Fix) -> None:
+        end = fix.module.end(node)
+        fix.replace_range(end, end, text)
+
+    return edit
+
+
+def _call_helper(text: str, name: str, site: CallSite) -> Edit:
+    """Call a helper function that is added to the file, without the arguments it does not take."""
+
+    def edit(fix: Fix) -> None:
+        function = text.replace("torch.", f"{fix.use('torch')}.")
+        fix.replace(site.node.func, fix.define(function, name, site.node))
+        fix.remove_arguments(site.node, [item for item in site.args if item.name in _UNNEEDED])
+
+    return edit

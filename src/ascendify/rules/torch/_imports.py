@@ -1,4 +1,4 @@
-"""Import statements of a file: which packages they bring in, and what they are for."""
+"""Import statements of a file: which packages they import, and edits of them."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ TRAINERS = (
     "transformers", "accelerate", "peft", "trl", "diffusers", "pytorch_lightning", "lightning",
     "deepspeed", "mmcv", "mmengine", "mmdet", "fairseq", "detectron2", "ignite", "fastai",
 )  # fmt: skip
-"""Packages that choose a device themselves, for programs that never mention torch."""
+"""Packages that choose a device for programs which never mention torch."""
 FAMILY = (*TRAINERS, "torchvision", "torchaudio", "torchtext", "timm", "apex")
 """Packages that import torch themselves."""
 
 
 def of(file: File, *packages: str) -> list[Statement]:
-    """The statements that import from one of these packages, in the order they are written.
+    """The statements that import from one of these packages, in source order.
 
-    A package of the project that has the name of a public one is not meant.
+    A package of the project with the same name does not count.
     """
     locate = file.resolver.project.locate
     found = [
@@ -46,7 +46,7 @@ def is_plain(node: Statement) -> bool:
 
 
 def is_for_types(node: ast.AST) -> bool:
-    """Whether a statement is read by type checkers only and never runs."""
+    """Whether a statement is for type checkers only and never runs."""
     return any(
         isinstance(around, ast.If) and last_name(around.test) == "TYPE_CHECKING"
         for around in ancestors(node)
@@ -54,10 +54,7 @@ def is_for_types(node: ast.AST) -> bool:
 
 
 def is_entry(file: File) -> bool:
-    """Whether the file is what people run to train or to infer: a script or a notebook.
-
-    setup.py is run as well, but to build, which needs no device.
-    """
+    """Whether people run the file to train or infer: a script or a notebook, but not setup.py."""
     name = file.path.rpartition("/")[2]
     return (file.is_entry and name != "setup.py") or name.endswith(".ipynb")
 
@@ -70,9 +67,9 @@ def spelled(alias: ast.alias) -> str:
 def move(
     fix: Fix, node: ast.ImportFrom, moved: dict[str, list[str]], left: list[str], renamed: bool
 ) -> None:
-    """Import the names of a statement from other modules, those ``left`` from where they are.
+    """Import names of a statement from other modules, and those in ``left`` from the old one.
 
-    Where all go to one module under their own names, only that of the module is written anew.
+    Where all names move to one module and keep their names, only the module name is edited.
     """
     if len(moved) == 1 and not left and not renamed:
         old = node.module or ""

@@ -1,4 +1,4 @@
-"""Loaders of data: which of them train."""
+"""Tell data loaders for training from those for tests."""
 
 from __future__ import annotations
 
@@ -13,21 +13,19 @@ _TESTING = re.compile(r"(?:^|[^a-z])(?:val|valid|validation|test|eval|dev)(?![a-
 
 
 def trains(site: CallSite) -> bool:
-    """Whether a DataLoader brings training data: by its names, or because it shuffles."""
+    """Whether a DataLoader loads training data: by its names, or because it shuffles."""
     if any(_TRAINING.search(name) for name in _names(site)[:-1]):
         return True
-    shuffle = site.args.value("shuffle")
-    is_shuffled = is_literal(shuffle, True)
-    return is_shuffled and not tests(site)
+    return is_literal(site.args.value("shuffle"), True) and not tests(site)
 
 
 def tests(site: CallSite) -> bool:
-    """Whether its names say that a DataLoader brings data to test or validate with."""
+    """Whether a DataLoader loads data for tests or validation, according to its names."""
     return any(_TESTING.search(name) for name in _names(site))
 
 
 def _names(site: CallSite) -> list[str]:
-    """What a loader is assigned to, and then what it loads."""
+    """The variables a loader is assigned to, then its dataset."""
     dataset = site.args.value("dataset")
     targets = getattr(statement(site.node), "targets", [])
     return [site.file.text(node) for node in targets] + [

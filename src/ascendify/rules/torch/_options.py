@@ -1,4 +1,4 @@
-"""Options of a program: what argparse, click, absl and dataclasses declare, and who reads them."""
+"""Options that a program declares with argparse, click, absl or dataclasses."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ class Option:
 
     call: ast.Call
     dest: str
-    """The name it is read by; empty where the declaration stands for the value itself."""
+    """The attribute with its value; empty where the call stands for the value itself."""
     flag: str
-    """As it is written on the command line, empty where it is not."""
+    """Its spelling on the command line, empty where it has none."""
     values: tuple[object, ...]
-    """Arguments that give a value: keywords and places."""
+    """Arguments of the declaration that are values of the option: keywords and positions."""
     choices: tuple[object, ...] = ("choices",)
     function: FunctionNode | None = None
     """The function whose parameter gets the value."""
@@ -30,7 +30,7 @@ class Option:
         return slot in self.values
 
     def lists_choices(self, slot: Slot) -> bool:
-        """Whether an argument lists the values the option can have."""
+        """Whether an argument lists the values that the option accepts."""
         return slot in self.choices
 
 
@@ -57,7 +57,7 @@ def option(call: ast.Call) -> Option | None:
     if last in _ARGPARSE:
         return _argparse(call)
     if last in _CLICK and _function(call) is not None:
-        flags = _flags(call)
+        flags = strings(call.args)
         dest = next((text for text in flags if not text.startswith("-")), None)
         longest = max(flags, key=len, default="")
         return Option(
@@ -73,7 +73,7 @@ def option(call: ast.Call) -> Option | None:
 
 
 def _argparse(call: ast.Call) -> Option | None:
-    flags = _flags(call)
+    flags = strings(call.args)
     if not flags:
         return None
     flag = next((text for text in flags if text.startswith("--")), flags[0])
@@ -82,11 +82,6 @@ def _argparse(call: ast.Call) -> Option | None:
         if keyword.arg == "dest" and isinstance(keyword.value, ast.Constant):
             dest = str(keyword.value.value)
     return Option(call, dest, flag, ("default", "const"))
-
-
-def _flags(call: ast.Call) -> list[str]:
-    """The names an option is declared with."""
-    return strings(call.args)
 
 
 def _as_name(flag: str) -> str:

@@ -1,4 +1,4 @@
-"""The pair of torch and torch_npu that a listed package asks for, and what belongs to it."""
+"""Choose torch and torch_npu for a requirement on torch, and what must change with them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from ascendify.catalog import torch_releases, versions
 from ascendify.catalog.torch_releases import Release
+from ascendify.rules import torch_target
 from ascendify.rules.kit import Effort, Facts
 from ascendify.rules.shell._requirements import Requirement
 from ascendify.rules.torch import _release
@@ -21,29 +22,29 @@ _NUMPY_2 = (2, 3)
 """The first PyTorch that is built for NumPy 2."""
 _BEFORE_NUMPY_2 = "1.26.4"
 _FOLLOWS = {"torchvision": (0, 15), "torchaudio": (2, 0)}
-"""Packages with a release for each of torch: the first number, and what is added to the second."""
+"""Packages with a release for each torch: their first number, and the offset of the second."""
 
 
 @dataclass(frozen=True)
 class Pair:
-    """What to write for a listed torch."""
+    """The requirements to write for a required torch."""
 
     release: Release
     added: str
     """The requirement of torch_npu."""
     moved: bool
-    """Whether another torch must be written, because the one asked for has no torch_npu."""
+    """Whether torch must change, because the required release has no torch_npu."""
     has_build: bool
-    """Whether the torch that is asked for is a CUDA build."""
+    """Whether the required torch is a CUDA build."""
     todo: str
 
     @property
     def done(self) -> str:
         """What the edits did, in words."""
         if self.moved:
-            return f"Added {self.added}. Wrote torch=={self.release.torch}, which it is made for."
+            return f"Added {self.added}. Wrote torch=={self.release.torch}, which it is built for."
         return f"Added {self.added}." + (
-            " Took the name of the build out." if self.has_build else ""
+            " Removed the name of the CUDA build." if self.has_build else ""
         )
 
     def edits(self, item: Requirement, base: int = 0) -> list[Edit]:
@@ -53,7 +54,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class Refusal:
-    """Why there is nothing to write for a listed torch, and what to do."""
+    """Why no requirement can be written for a required torch, and what to do."""
 
     found: str
     todo: str
@@ -61,7 +62,7 @@ class Refusal:
 
 
 def of(facts: Facts, item: Requirement, present: Mapping[str, Requirement]) -> Pair | Refusal:
-    """What to write for a listed torch, in a file with these packages."""
+    """The requirements for a required torch, in a file that requires these packages."""
     release = wanted(facts, item)
     if release is None:
         return _without(item)
@@ -80,23 +81,23 @@ def of(facts: Facts, item: Requirement, present: Mapping[str, Requirement]) -> P
 
 
 def _other_line(item: Requirement, release: Release) -> str:
-    """A remark where the release that the user names is for another PyTorch than the project's."""
+    """A remark where the user names a release for another PyTorch than the project's."""
     asked, given = versions.line(versions.edge(item.specifier)), versions.line(release.torch)
     if asked == given:
         return ""
     age = "older" if versions.numbers(given) < versions.numbers(asked) else "newer"
     return (
-        f"The project asks for {item.text}, and torch {release.torch} of the release to migrate "
-        f"for is {age}: check that the project runs with it, or name a torch_npu for the PyTorch "
-        "it asks for by --torch-npu."
+        f"The project requires {item.text}, and torch {release.torch} of the chosen torch_npu is "
+        f"{age}: check that the project runs with it, or choose a torch_npu for the required "
+        "PyTorch with --torch-npu."
     )
 
 
 def wanted(facts: Facts, item: Requirement) -> Release | None:
-    """The release for what a file asks of torch; None where there is no torch_npu for that.
+    """The release for a requirement on torch; None where there is no torch_npu for it.
 
-    The release the project is migrated for, where it fits; a file that pins another PyTorch than
-    the rest of the project gets the release for its own.
+    It is the release the project is migrated for, unless the file pins another PyTorch than the
+    rest of the project.
     """
     target = _release.of(facts)
     if facts.torch_npu_asked or not item.specifier.strip():
@@ -113,7 +114,7 @@ def is_on_index(release: Release) -> bool:
 
 
 def numbered(item: Requirement) -> str:
-    """The one release that is asked for, without its build; empty where several will do."""
+    """The pinned release without its build; empty where several are allowed."""
     found = re.match(r"\d+(?:\.\d+)*", item.pinned or "")
     return found[0] if found else ""
 
@@ -121,7 +122,7 @@ def numbered(item: Requirement) -> str:
 def follower(item: Requirement, torch: str, release: Release) -> str:
     """The release of torchvision or torchaudio for another torch; empty where nothing changes.
 
-    ``torch`` is what the file pins now; a package that does not belong to it is left alone.
+    ``torch`` is what the file pins now; a package that does not belong to it is not changed.
     """
     first, added = _FOLLOWS.get(item.name.lower(), (0, 0))
     if not first + added or versions.numbers(torch) < _FIRST_ON_INDEX:
@@ -139,16 +140,16 @@ def follower(item: Requirement, torch: str, release: Release) -> str:
 
 
 def remarks(release: Release, present: Mapping[str, Requirement]) -> str:
-    """What to check and to install beside a release, for a file with these packages."""
+    """What to check and what else to install for a release, in a file with these packages."""
     return " ".join(_remarks(release, present))
 
 
 def _remarks(release: Release, present: Mapping[str, Requirement]) -> list[str]:
     found = [
-        f"{release} belongs to the vendor's stack {release.stack}, which is made for CANN "
-        f"{release.cann}: check that the machine has that, or name another release by --torch-npu."
+        f"{release} belongs to the vendor's stack {release.stack}, which is built for CANN "
+        f"{release.cann}: check that the machine has it, or choose a release with --torch-npu."
         if release.cann
-        else "Check that this release of torch_npu fits the machine's driver and CANN."
+        else "Check that this release of torch_npu matches the machine's driver and CANN."
     ]
     if release.behaves("requires_cpu_build"):
         found.append(
@@ -157,14 +158,16 @@ def _remarks(release: Release, present: Mapping[str, Requirement]) -> list[str]:
         )
     else:
         found.append(
-            "pip no longer refuses a build of torch for CUDA beside it: on x86_64 install the CPU "
-            f"build, with --extra-index-url {CPU_INDEX}."
+            "pip accepts a CUDA build of torch with it, which does not work: on x86_64 install the "
+            f"CPU build, with --extra-index-url {CPU_INDEX}."
         )
     if release.pythons:
         found.append(f"It has wheels for Python {_span(release.pythons)}.")
     lacking = [name for name in ("numpy", "pyyaml") if name not in present]
     if lacking and not release.behaves("requires_numpy"):
-        found.append(f"It needs {' and '.join(lacking)} without asking pip for it: list it too.")
+        found.append(
+            f"It needs {' and '.join(lacking)}, which pip does not install: require it too."
+        )
     numpy = present.get("numpy")
     if (
         numpy is not None
@@ -181,7 +184,7 @@ def _span(pythons: tuple[str, ...]) -> str:
 
 
 def plain(item: Requirement, base: int = 0) -> list[Edit]:
-    """Edits that take the name of a CUDA build out of a version."""
+    """Edits that remove the name of a CUDA build from a version."""
     start = base + item.specifier_start
     return [
         Edit(start + match.start(), start + match.end(), "")
@@ -190,7 +193,7 @@ def plain(item: Requirement, base: int = 0) -> list[Edit]:
 
 
 def repinned(item: Requirement, version: str, base: int = 0) -> list[Edit]:
-    """Edits that make a condition ask for one version."""
+    """Edits that replace a condition by a pin of one version."""
     text = item.specifier
     start = base + item.specifier_start + len(text) - len(text.lstrip())
     return [Edit(start, base + item.specifier_start + len(text.rstrip()), f"=={version}")]
@@ -203,22 +206,22 @@ def _without(item: Requirement) -> Refusal:
         found = f"{item.text} is newer than every release of torch_npu"
         near = newest
     else:
-        found = f"{item.text} is a release that torch_npu was never made for"
-        near = torch_releases.nearest(pinned or _release.ADVISED)
+        found = f"{item.text} is a release without a torch_npu"
+        near = torch_releases.nearest(pinned or torch_target.ADVISED)
     return Refusal(
         found,
         "Choose a release of torch that the project runs with and that has a torch_npu: "
         f"torch=={near.torch} with {NPU}=={near.version} is "
-        f"{_release.choice(pinned or _release.ADVISED, near)}. {remarks(near, {})}",
+        f"{torch_target.choice(pinned or torch_target.ADVISED, near)}. {remarks(near, {})}",
         Effort.HOURS,
     )
 
 
 def _not_on_index(item: Requirement, release: Release) -> Refusal:
-    near = torch_releases.nearest(_release.ADVISED)
+    near = torch_releases.nearest(torch_target.ADVISED)
     return Refusal(
-        f"{item.text} has a torch_npu that the package index does not have",
-        f"Take torch=={near.torch} with {NPU}=={near.version}, the oldest pair the index has, if "
-        f"the project runs with it. Else install torch {release.torch} and the wheel of {release} "
+        f"{item.text} has a torch_npu that is not on the package index",
+        f"Use torch=={near.torch} with {NPU}=={near.version}, the oldest pair on the index, if the "
+        f"project runs with it. Otherwise install torch {release.torch} and the wheel of {release} "
         f"(stack {release.stack}, CANN {release.cann}) from the vendor.",
     )

@@ -1,4 +1,4 @@
-"""What happens to a model that is wrapped to run on several devices, as one file shows it."""
+"""Uses of a model that is wrapped for several devices, and tests of the device count."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ _COUNTS = ("torch.cuda.device_count", "torch.npu.device_count", "torch.accelerat
 
 
 def inner_uses(file: File, target: str) -> Iterator[ast.Attribute]:
-    """Every ``<target>.module`` of the file that takes for granted that there is one."""
+    """Every ``<target>.module`` of the file that is not guarded by a test."""
     for node in file.module.index.references:
         chain: ast.AST = node
         while isinstance(chain, ast.Attribute):
             if chain.attr == "module" and file.text(chain.value) == target:
-                if not _is_asked(file, chain, target):
+                if not _is_tested(file, chain, target):
                     yield chain
                 break
             chain = chain.value
 
 
 def is_used_elsewhere(file: File, target: str) -> bool:
-    """Whether a file that imports this one reaches into a wrapped attribute of the same name."""
+    """Whether a file that imports this one uses ``.module`` of an attribute of the same name."""
     last = target.rpartition(".")[2]
     return "." in target and any(
         f".{last}.module" in module.source.text
@@ -34,8 +34,8 @@ def is_used_elsewhere(file: File, target: str) -> bool:
     )
 
 
-def _is_asked(file: File, node: ast.AST, target: str) -> bool:
-    """Whether a condition around a use asks first: ``hasattr(model, 'module')``, isinstance."""
+def _is_tested(file: File, node: ast.AST, target: str) -> bool:
+    """Whether a condition tests it before: ``hasattr(model, 'module')``, isinstance."""
     inside = node
     for ancestor in ancestors(node):
         if isinstance(ancestor, (ast.If, ast.IfExp)) and inside is not ancestor.test:
@@ -94,7 +94,7 @@ def _is_many(file: File, test: ast.expr) -> bool:
 
 
 def is_count(file: File, node: ast.expr) -> bool:
-    """Whether an expression is the number of devices, maybe through a variable or attribute."""
+    """Whether an expression is the number of devices, directly or in a variable or attribute."""
     if isinstance(node, ast.Call):
         return file.name(node.func) in _COUNTS
     if isinstance(node, ast.Name):

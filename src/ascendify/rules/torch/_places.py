@@ -1,4 +1,4 @@
-"""Where a text stands, as far as its surroundings alone decide what it is for."""
+"""What a string is used for, as far as the syntax around it shows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ COMPARING = frozenset(
     ["startswith", "endswith", "replace", "removeprefix", "removesuffix", "split", "rsplit",
      "partition", "rpartition", "find", "rfind", "index", "count", "strip", "lstrip"]
 )  # fmt: skip
-"""Methods of a text that look for another text in it."""
+"""Methods of a string that search for another one in it."""
 _LOOKING_UP = frozenset(["get", "pop", "setdefault", "has_key", "__getitem__", "__contains__"])
 _BY_NAME = frozenset(["getattr", "hasattr", "setattr", "delattr"])
 _CONTAINERS = (ast.List, ast.Tuple, ast.Set)
@@ -21,18 +21,18 @@ _CONTAINERS = (ast.List, ast.Tuple, ast.Set)
 
 @dataclass(frozen=True)
 class Place:
-    """What the surroundings of a text say."""
+    """What the syntax around a string shows."""
 
     kind: str
-    """compared, choice, key, attribute, option, or value when they say nothing."""
+    """compared, choice, key, attribute, option, or value when it shows nothing."""
     subject: ast.expr | None = None
-    """What a text is compared with, or the object whose attribute it names."""
+    """What a string is compared with, or the object whose attribute it names."""
     group: ast.expr | None = None
-    """The list of texts it is one of."""
+    """The list that contains it."""
 
 
 def place_of(node: ast.expr) -> Place:
-    """Where a text, or the expression that has it for its value, stands."""
+    """The place of a string, or of an expression with a string as its value."""
     whole = _chosen(node)
     owner = parent(whole)
     group = None
@@ -59,7 +59,7 @@ def place_of(node: ast.expr) -> Place:
 
 
 def _chosen(node: ast.expr) -> ast.expr:
-    """The expression a text is one of the possible values of."""
+    """The conditional expression that a string is a possible value of."""
     owner = parent(node)
     while (isinstance(owner, ast.IfExp) and node is not owner.test) or isinstance(
         owner, ast.BoolOp
@@ -69,9 +69,8 @@ def _chosen(node: ast.expr) -> ast.expr:
 
 
 def _called(call: ast.Call, inner: ast.expr, group: ast.expr | None) -> Place:
-    """A text that is an argument by position."""
-    func = call.func
-    last = func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")
+    """The place of a positional argument."""
+    func, last = call.func, last_name(call.func)
     place = next((i for i, item in enumerate(call.args) if item is inner), None)
     if isinstance(func, ast.Attribute) and place == 0 and last in COMPARING:
         return Place("compared", func.value, group)
@@ -103,4 +102,4 @@ def _matched(owner: ast.AST) -> Place:
     node = owner
     while node.__class__.__name__ != "Match":
         node = parent(node)
-    return Place("compared", node.subject)  # type: ignore[attr-defined]  # told by its name
+    return Place("compared", node.subject)  # type: ignore[attr-defined]  # Python 3.9 has no ast.Match

@@ -1,4 +1,4 @@
-"""Texts of programs that name an environment variable, and the same texts with another name."""
+"""Find and rename environment variables in string literals of programs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SHOWING = frozenset(
 
 @dataclass(frozen=True)
 class Mention:
-    """A literal that names a variable, alone or in front of ``=`` in a command."""
+    """A literal with the name of a variable, alone or before ``=`` in a command."""
 
     node: ast.expr
     variable: str
@@ -28,7 +28,7 @@ class Mention:
 
 
 def mentions(file: File, variables: tuple[str, ...]) -> Iterator[Mention]:
-    """Literals that name one of these variables; documentation and messages are passed over."""
+    """Literals with the name of one of these variables, except docstrings and messages."""
     text = file.module.source.text
     present = [name for name in variables if name in text]
     if not present:
@@ -44,7 +44,7 @@ def mentions(file: File, variables: tuple[str, ...]) -> Iterator[Mention]:
 
 
 def renamed(file: File, mention: Mention, name: str) -> str | None:
-    """The literal's text with the variable under its new name; None if it is not written so."""
+    """The literal's source with the new name; None where it spells the old name differently."""
     text = file.text(mention.node)
     pattern = rf"(?<!\w){mention.variable}" + ("(?!\\w)" if mention.whole else "(?==)")
     result, count = re.subn(pattern, name, text)
@@ -52,13 +52,13 @@ def renamed(file: File, mention: Mention, name: str) -> str | None:
 
 
 def _literal(node: ast.Constant) -> ast.expr:
-    """The whole of an f-string for its pieces, whose places older Pythons do not tell."""
+    """The whole f-string for a part of one, whose position older Pythons do not know."""
     owner = parent(node)
     return owner if isinstance(owner, ast.JoinedStr) else node
 
 
 def _is_shown(file: File, node: ast.AST) -> bool:
-    """Whether a text is only shown to people."""
+    """Whether a string is only printed or logged."""
     inside = statement(node)
     for item in ancestors(node):
         if item is inside:

@@ -1,4 +1,4 @@
-"""bfloat16: not on every NPU."""
+"""Note uses of bfloat16, which not every NPU computes in."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ RULE = Rule(
     code="TORCH-AMP-5",
     title="Know which NPUs compute in bfloat16",
     why=(
-        f"{advice.text('bfloat16-hardware')} torch.npu.is_bf16_supported() tells, and float16 "
-        "with a GradScaler does instead."
+        f"{advice.text('bfloat16-hardware')} Call torch.npu.is_bf16_supported() to find out; use "
+        "float16 with a GradScaler where it is False."
     ),
     statuses=(Status.INFO,),
     before="with torch.autocast('npu', dtype=torch.bfloat16):\n    ...",
@@ -18,8 +18,8 @@ RULE = Rule(
 
 
 @RULE.file
-def tell_once(file: File) -> Diagnoses:
-    """The first mention of a file that does not ask."""
+def note_first(file: File) -> Diagnoses:
+    """Note the first mention in a file that does not test for bfloat16."""
     text = file.module.source.text
     if "bfloat16" not in text or "is_bf16_supported" in text:
         return
@@ -27,6 +27,6 @@ def tell_once(file: File) -> Diagnoses:
     if first is not None:
         yield RULE.info(
             file.at(first.node),
-            f"{first.text} does not exist on an Ascend 910A",
+            f"{first.text} is not supported by an Ascend 910A",
             todo=advice.text("bfloat16-torch"),
         )

@@ -1,19 +1,20 @@
-"""Mixed precision by device type: autocast('cuda') and its kin speak of the NPU."""
+"""Name the NPU in mixed precision functions that take a device type."""
 
 from __future__ import annotations
 
 import ast
 
 from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
-from ascendify.rules.torch import _words
+from ascendify.rules.torch import _edits
+from ascendify.source.nodes import given_value
 
 RULE = Rule(
     code="TORCH-AMP-2",
-    title="Name the NPU where mixed precision asks for a device type",
+    title="Set the NPU as the device type of mixed precision",
     why=(
         "torch.autocast('cuda') only warns and does nothing where there is no GPU, and a "
-        "torch.amp.GradScaler is one for GPUs unless it is told otherwise: both are silent ways "
-        "to train in float32 or without loss scaling."
+        "torch.amp.GradScaler is for GPUs unless it gets another device: the model then trains in "
+        "float32 or without loss scaling, and no error says so."
     ),
     statuses=(Status.AUTO, Status.MANUAL),
     before="with torch.autocast('cuda', dtype=torch.float16):\n    ...",
@@ -33,16 +34,16 @@ _PARAMETERS = {
     "torch.get_autocast_dtype": "device_type",
     "torch.set_autocast_dtype": "device_type",
 }
-"""What takes a device type, and the parameter it goes to, always the first one."""
+"""Functions that take a device type, and the name of the parameter, which is the first one."""
 _DEFAULTS = ("torch.amp.GradScaler", _SHARDED)
-"""What takes a GPU for granted where no device is given."""
+"""Classes that assume a GPU where no device is given."""
 _SWITCHED = frozenset({"torch.autocast"})
-"""What torch_npu's switch translates at run time."""
+"""Functions whose device transfer_to_npu replaces at run time."""
 
 
 @RULE.call(*_PARAMETERS, *(f"{name}.__init__" for name in _DEFAULTS))
 def name_npu(site: CallSite) -> Diagnoses:
-    """Change the literal, or give the device that is taken for granted."""
+    """Replace the literal, or add the device where a GPU is assumed."""
     called = site.name[: -len(".__init__")] if site.name.endswith(".__init__") else site.name
     file = site.file
     if file.facts.style == "transfer" and called in _SWITCHED:
@@ -50,12 +51,11 @@ def name_npu(site: CallSite) -> Diagnoses:
     given = _device(site, _PARAMETERS[called])
     shown = site.callee
     if given is not None:
-        literals = [item for item in _words.strings(given) if _words.is_device(item.value)]
         fix = site.fix()
-        if literals and all(_words.replace_word(fix, item, "cuda", "npu") for item in literals):
+        if _edits.name_npu(fix, given):
             yield RULE.auto(
                 site,
-                f"{shown} is asked for the device type of a GPU",
+                f"{shown} gets the device type of a GPU",
                 done=f"Replaced 'cuda' by 'npu' in {file.brief(given)}.",
                 fix=fix,
             )
@@ -64,24 +64,15 @@ def name_npu(site: CallSite) -> Diagnoses:
 
 
 def _device(site: CallSite, parameter: str) -> ast.expr | None:
-    call: ast.Call = site.node
-    keyword = next((item for item in call.keywords if item.arg == parameter), None)
-    if keyword is not None:
-        return keyword.value
-    first = _explicit_self(site)
-    return call.args[first] if len(call.args) > first else None
-
-
-def _explicit_self(site: CallSite) -> int:
-    """1 for ``GradScaler.__init__(self, ...)``, whose first argument is the object."""
-    owner = site.receiver
-    return int(site.name.endswith(".__init__") and not isinstance(owner, ast.Call))
+    """The device type; ``GradScaler.__init__(self, ...)`` has the object before it."""
+    explicit_self = site.name.endswith(".__init__") and not isinstance(site.receiver, ast.Call)
+    return given_value(site.node, parameter, int(explicit_self))
 
 
 def _without_device(site: CallSite, shown: str) -> Diagnoses:
-    found = f"{shown} without a device is one for GPUs and turns itself off without one"
+    found = f"{shown} without a device is for GPUs and does nothing without one"
     if any(keyword.arg is None for keyword in site.node.keywords):
-        yield RULE.manual(site, found, todo="Make sure that the ** arguments bring device='npu'.")
+        yield RULE.manual(site, found, todo="Check that the ** arguments contain device='npu'.")
         return
     fix = site.fix()
     fix.add_argument(site.node, "device='npu'")

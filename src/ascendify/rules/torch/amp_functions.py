@@ -1,18 +1,19 @@
-"""The state of autocast: the functions that mean a GPU without saying so are told the device."""
+"""Pass the NPU to functions about autocast that refer to a GPU by default."""
 
 from __future__ import annotations
 
 import ast
 
 from ascendify.rules.kit import CallSite, Diagnoses, Rule, Site, Status, names
-from ascendify.rules.torch import _release, _words
+from ascendify.rules.torch import _edits, _release
+from ascendify.source.nodes import is_called
 
 RULE = Rule(
     code="TORCH-AMP-3",
-    title="Ask autocast about the NPU",
+    title="Query autocast for the NPU",
     why=(
         "torch.get_autocast_gpu_dtype(), and torch.is_autocast_enabled() without an argument, "
-        "answer for GPUs: beside an NPU they say float16 and False whatever autocast does there."
+        "refer to GPUs: they return float16 and False, whatever autocast does on an NPU."
     ),
     statuses=(Status.AUTO, Status.MANUAL),
     before="dtype = torch.get_autocast_gpu_dtype()",
@@ -29,31 +30,31 @@ _ARGUMENTS = {
     "torch.is_autocast_enabled": 0,
     "torch.set_autocast_enabled": 1,
 }
-"""How many arguments each has while it means a GPU."""
+"""How many arguments each has in the form that refers to a GPU."""
 _TAKES_DEVICE = "2.4"
-"""The first PyTorch in which they take a device; torch.npu has functions of its own in all."""
+"""The first PyTorch in which they take a device; torch.npu has its own in every release."""
 
 
 @RULE.call(*_ARGUMENTS)
-def tell_device(site: CallSite) -> Diagnoses:
-    """Give the device type, by the name that takes one."""
+def pass_device(site: CallSite) -> Diagnoses:
+    """Pass the device type, to the function that takes one."""
     node = site.node
     if len(node.args) != _ARGUMENTS[site.name] or node.keywords:
         return
     if node.args and isinstance(node.args[0], ast.Starred):
         return
     file = site.file
+    found = f"{file.brief(node)} refers to GPUs"
     fix = site.fix()
     new = _RENAMED.get(site.name)
     last = new or site.name.rpartition(".")[2]
-    if not _release.has(file, _TAKES_DEVICE):
+    if not _release.has_torch(file, _TAKES_DEVICE):
         written = f"{names.torch(file, fix, node)}.npu.{last}"
         fix.replace(node.func, written)
-        found, done = f"{file.brief(node)} speaks of GPUs", f"Replaced it by {written}."
-        yield RULE.auto(site, found, done=done, fix=fix)
+        yield RULE.auto(site, found, done=f"Replaced it by {written}.", fix=fix)
         return
     if new is not None and isinstance(node.func, ast.Attribute):
-        _words.rename(fix, node.func, new)
+        _edits.rename(fix, node.func, new)
     elif new is not None:
         fix.replace(node.func, f"{names.torch(file, fix, node)}.{new}")
     if node.args:
@@ -61,27 +62,16 @@ def tell_device(site: CallSite) -> Diagnoses:
         fix.replace_range(start, start, "'npu', ")
     else:
         fix.add_argument(node, "'npu'")
-    yield RULE.auto(
-        site,
-        f"{file.brief(node)} speaks of GPUs",
-        done=f"Made it {last}('npu'{', ...' if node.args else ''}).",
-        fix=fix,
-    )
+    done = f"Replaced it by {last}('npu'{', ...' if node.args else ''})."
+    yield RULE.auto(site, found, done=done, fix=fix)
 
 
 @RULE.reference(*_RENAMED)
-def passed_on(site: Site) -> Diagnoses:
-    """The function itself is handed to something."""
-    around = site.parent
-    if isinstance(around, ast.Call) and around.func is site.node:
+def report_passed_on(site: Site) -> Diagnoses:
+    """Report a function that is passed on instead of called."""
+    if is_called(site.node):
         return
-    new = _RENAMED[site.name]
-    yield RULE.manual(
-        site, f"{site.text} speaks of GPUs", todo=f"Pass {_passed(site, new)} instead."
-    )
-
-
-def _passed(site: Site, name: str) -> str:
-    if _release.has(site.file, _TAKES_DEVICE):
-        return f"functools.partial(torch.{name}, 'npu')"
-    return f"torch.npu.{name}"
+    new = f"torch.npu.{_RENAMED[site.name]}"
+    if _release.has_torch(site.file, _TAKES_DEVICE):
+        new = f"functools.partial(torch.{_RENAMED[site.name]}, 'npu')"
+    yield RULE.manual(site, f"{site.text} refers to GPUs", todo=f"Pass {new} instead.")

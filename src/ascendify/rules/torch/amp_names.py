@@ -1,4 +1,4 @@
-"""Mixed precision: autocast, GradScaler and the decorators come from the NPU's amp module."""
+"""Use torch.npu.amp instead of torch.cuda.amp."""
 
 from __future__ import annotations
 
@@ -18,51 +18,52 @@ from ascendify.rules.kit import (
     names,
 )
 from ascendify.rules.kit.imports import replace_alias
-from ascendify.rules.torch import _imports, _release, _words
+from ascendify.rules.torch import _edits, _imports, _release
+from ascendify.source.nodes import is_called
 from ascendify.source.scopes import Scope, scope_of
 
 RULE = Rule(
     code="TORCH-AMP-1",
-    title="Take mixed precision from torch.npu.amp",
+    title="Use mixed precision from torch.npu.amp",
     why=(
-        "torch.cuda.amp looks for a GPU, finds none, and turns itself off with no more than a "
-        "warning: the model then trains in float32. torch.npu.amp has the same four names with the "
-        "same arguments, serves every torch_npu there is, and its GradScaler also sees overflows "
-        "on an Ascend 910A, whose arithmetic has no infinity; so one word changes and nothing "
-        "else. Its custom_fwd and custom_bwd warn that they are old: those of torch.amp, which "
-        "PyTorch has since 2.4, take their place unless the project pins an older release."
+        "Without a GPU, torch.cuda.amp disables itself with no more than a warning: the model then "
+        "trains in float32. torch.npu.amp has the same four names with the same arguments in every "
+        "release of torch_npu, and its GradScaler also detects overflows on an Ascend 910A, whose "
+        "arithmetic has no infinity. Its custom_fwd and custom_bwd are deprecated: those of "
+        "torch.amp, which PyTorch has since 2.4, are used unless the project pins an older "
+        "release."
     ),
     statuses=(Status.AUTO, Status.MANUAL),
     before="scaler = torch.cuda.amp.GradScaler(65536.0, 2.0, 0.5, 2000, args.amp)",
     after="scaler = torch.npu.amp.GradScaler(65536.0, 2.0, 0.5, 2000, enabled=args.amp)",
     safety=(
-        "The NPU's GradScaler has a parameter dynamic in the fifth place, before enabled: what was "
-        "given there by position is given by name. It prints a line when it skips a step."
+        "The fifth parameter of the NPU's GradScaler is dynamic, not enabled: a fifth positional "
+        "argument is passed as enabled= by name. It prints a line when it skips a step."
     ),
 )
 
 _CUDA = "torch.cuda.amp"
 _NPU = "torch_npu.npu"
 _NAMES = frozenset({"autocast", "GradScaler", "custom_fwd", "custom_bwd"})
-"""What both modules have."""
+"""Names that both modules have."""
 _CUSTOM = frozenset({"custom_fwd", "custom_bwd"})
 _AMP = "torch.amp"
 _DEVICE = "device_type='npu'"
 _HOMES = frozenset({_CUDA, f"{_CUDA}.autocast_mode", f"{_CUDA}.grad_scaler"})
-"""Modules people import these from."""
+"""Modules these names can be imported from."""
 _SCALER = f"{_CUDA}.GradScaler"
 _FROM = re.compile(r"from\s+([\w.\s]+?)\s+import\b")
 _ENABLED = 4
-"""The place of ``enabled`` among the arguments of torch's GradScaler."""
+"""The position of ``enabled`` among the arguments of torch's GradScaler."""
 
 
 @RULE.reference(_CUDA, f"{_CUDA}.*")
 def rename(site: Site) -> Diagnoses:
-    """``torch.cuda.amp.autocast`` wherever it is called, inherited from or passed on."""
+    """Rename ``torch.cuda.amp.autocast`` where it is called, inherited from or passed on."""
     file = site.file
     if file.facts.style == "transfer":
         return
-    cuda = _words.link(file, site.node, "torch.cuda")
+    cuda = _edits.link(file, site.node, "torch.cuda")
     last = site.name[len(_CUDA) + 1 :]
     if last and last.partition(".")[0] not in _NAMES:
         if cuda is not None:
@@ -74,29 +75,29 @@ def rename(site: Site) -> Diagnoses:
     if cuda is None:
         return
     fix = site.fix()
-    _words.rename(fix, cuda, "npu")
+    _edits.rename(fix, cuda, "npu")
     new = site.brief.replace(file.brief(cuda), file.brief(cuda)[:-4] + "npu", 1)
     yield RULE.auto(
         site,
-        f"{site.brief} works for GPUs only and turns itself off without one",
+        f"{site.brief} works on GPUs only and does nothing without one",
         done=f"Replaced it by {new}.",
         fix=fix,
     )
 
 
 def _takes_device(file: File, node: ast.expr) -> bool:
-    """Whether a decorator can be torch.amp's: where a name was imported, the import decides."""
+    """Whether a decorator can be that of torch.amp; for an imported name, the import decides."""
     if isinstance(node, ast.Name):
         return _moves(file, scope_of(node).find(node.id), node.id)
-    return _release.has(file, "2.4")
+    return _release.has_torch(file, "2.4")
 
 
 def _moves(file: File, scope: Scope | None, name: str) -> bool:
     """Whether an imported decorator can come from torch.amp instead.
 
-    Every use is then told the device, so the name must mean nothing else, here or in other files.
+    Every use then gets a device argument, so no other file may import the name from this one.
     """
-    if scope is None or len(scope.bindings[name]) != 1 or not _release.has(file, "2.4"):
+    if scope is None or len(scope.bindings[name]) != 1 or not _release.has_torch(file, "2.4"):
         return False
     return scope.bindings[name][0].origin.startswith(_CUDA) and not any(
         alias.name in (name, "*")
@@ -115,7 +116,7 @@ def _with_device(site: Site, cuda: ast.Attribute | None, last: str) -> Diagnosis
     if isinstance(node, ast.Attribute):
         torch = names.torch(file, fix, node) if cuda is None else file.text(cuda.value)
         new = f"{torch}.amp.{last}"
-    if isinstance(around, ast.Call) and around.func is node:
+    if isinstance(around, ast.Call) and is_called(node):
         fix.add_argument(around, _DEVICE)
     else:
         new = f"{new}({_DEVICE})"
@@ -123,20 +124,20 @@ def _with_device(site: Site, cuda: ast.Attribute | None, last: str) -> Diagnosis
         fix.replace(node, new)
     return RULE.auto(
         site,
-        f"{file.brief(node)} works for GPUs only",
-        done=f"Took that of {_AMP}, with {_DEVICE}.",
+        f"{file.brief(node)} works on GPUs only",
+        done=f"Used that of {_AMP}, with {_DEVICE}.",
         fix=fix,
     )
 
 
 @RULE.imports(_CUDA, f"{_CUDA}.*")
 def import_from_npu(site: ImportSite) -> Diagnoses:
-    """Every import of the module or of its names, one statement at a time."""
+    """Change the imports of the module and of its names, one statement at a time."""
     file = site.file
     node = site.node
     if file.facts.style == "transfer" or site.alias is not _first(node):
         return
-    found = f"{file.brief(node)} brings in mixed precision for GPUs"
+    found = f"{file.brief(node)} imports mixed precision for GPUs"
     if isinstance(node, ast.Import):
         yield from _plain_import(site, found)
         return
@@ -158,7 +159,7 @@ def import_from_npu(site: ImportSite) -> Diagnoses:
 
 
 def _split(site: ImportSite, found: str, custom: list[ast.alias]) -> Diagnosis:
-    """The decorators from torch.amp, the rest from the NPU's module."""
+    """Import the decorators from torch.amp, and the other names from the NPU's module."""
     fix = site.fix()
     homes: dict[str, list[str]] = {}
     for alias in site.node.names:
@@ -214,15 +215,15 @@ def _no_counterpart(site: Site, what: str) -> Diagnosis:
         site,
         f"{site.brief} uses {what}, which torch.npu.amp does not have",
         todo=(
-            "Do without it: torch.npu.amp has autocast, GradScaler, custom_fwd and custom_bwd. "
-            "Whether mixed precision can be used is torch.npu.is_available()."
+            "Remove it: torch.npu.amp has autocast, GradScaler, custom_fwd and custom_bwd. To test "
+            "whether mixed precision works, call torch.npu.is_available()."
         ),
     )
 
 
 @RULE.call(_SCALER, f"{_SCALER}.__init__")
 def name_enabled(site: CallSite) -> Diagnoses:
-    """The fifth argument means another thing to the NPU's class."""
+    """Pass the fifth argument by name, because the NPU's class has another parameter there."""
     file = site.file
     explicit = site.name.endswith(".__init__") and not isinstance(site.node.func.value, ast.Call)
     arguments = site.node.args[1:] if explicit else site.node.args
@@ -230,7 +231,7 @@ def name_enabled(site: CallSite) -> Diagnoses:
         yield RULE.manual(
             site,
             f"{site.brief} may get enabled by position from * arguments",
-            todo="Pass enabled by name: the NPU's GradScaler has dynamic in the fifth place.",
+            todo="Pass enabled by name: the fifth parameter of the NPU's GradScaler is dynamic.",
         )
     elif len(arguments) == _ENABLED + 1 and not any(
         keyword.arg in ("enabled", "dynamic") for keyword in site.node.keywords
@@ -239,7 +240,7 @@ def name_enabled(site: CallSite) -> Diagnoses:
         fix.name_argument(Argument("enabled", arguments[_ENABLED]))
         yield RULE.auto(
             site,
-            f"the fifth argument of {site.callee} is enabled for a GPU and dynamic for an NPU",
+            f"the fifth argument of {site.callee} is enabled on a GPU and dynamic on an NPU",
             done=f"Passed {file.brief(arguments[_ENABLED])} as enabled=, by name.",
             fix=fix,
         )

@@ -1,4 +1,4 @@
-"""Overflow: an Ascend 910A has no infinity to look for."""
+"""Note tests for infinity and NaN, which never succeed on an Ascend 910A."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from ascendify.rules.kit import Diagnoses, File, Rule, Status
 
 RULE = Rule(
     code="TORCH-AMP-6",
-    title="Look for overflows the way the NPU shows them",
+    title="Detect overflows in the way the NPU reports them",
     why=(
-        "The arithmetic of an Ascend 910A stops at the largest number instead of giving infinity, "
-        "so tests for inf and nan never fire there. The 910B and later follow IEEE 754."
+        "On an Ascend 910A an overflow gives the largest number instead of infinity, so tests for "
+        "inf and nan are never true. The 910B and later follow IEEE 754."
     ),
     statuses=(Status.INFO,),
     before="if not torch.isfinite(loss):\n    skip()",
@@ -25,16 +25,16 @@ _TRAINING = re.compile(r"loss|grad|scale", re.I)
 
 
 @RULE.file
-def tell_once(file: File) -> Diagnoses:
-    """The first test of a loss or gradient in a file."""
+def note_first(file: File) -> Diagnoses:
+    """Note the first test of a loss or gradient in a file."""
     for call in file.calls(*_TESTS):
         if call.node.args and _TRAINING.search(file.text(call.node.args[0])):
             yield RULE.info(
                 call,
-                f"{file.brief(call.node)} never sees an overflow on an Ascend 910A",
+                f"{file.brief(call.node)} never detects an overflow on an Ascend 910A",
                 todo=(
-                    "Nothing on a 910B or later. For a 910A ask "
-                    "torch_npu.npu.utils.npu_check_overflow(tensor), or leave it to the GradScaler."
+                    "Nothing on a 910B or later. On a 910A call "
+                    "torch_npu.npu.utils.npu_check_overflow(tensor), or rely on the GradScaler."
                 ),
             )
             return

@@ -1,4 +1,4 @@
-"""Saved scalers: a checkpoint written on a GPU lacks a key that the NPU's GradScaler wants."""
+"""Load the state of a GradScaler from checkpoints that were written on a GPU."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from ascendify.source.values import Instance
 
 RULE = Rule(
     code="TORCH-AMP-4",
-    title="Load the state of a GradScaler that a GPU wrote",
+    title="Load the state of a GradScaler that was saved on a GPU",
     why=(
-        "The NPU's GradScaler saves whether it is dynamic and insists on finding that key again. "
-        "The state a GPU's scaler saved has no such key, so loading it raises KeyError."
+        "The state of the NPU's GradScaler has a key dynamic, which must exist when it is loaded. "
+        "A state that was saved on a GPU has no such key, so loading it raises KeyError."
     ),
     statuses=(Status.AUTO, Status.MANUAL),
     before="scaler.load_state_dict(checkpoint['scaler'])",
@@ -21,13 +21,13 @@ RULE = Rule(
 )
 
 _NPU = ("torch.cuda.amp.GradScaler", "torch.npu.amp.GradScaler")
-"""Classes that are the NPU's once migrated; torch.amp.GradScaler stays torch's own."""
+"""Classes that are the NPU's after the migration; torch.amp.GradScaler stays torch's."""
 _LOAD = "torch.amp.GradScaler.load_state_dict"
 
 
 @RULE.call(_LOAD, *(f"{name}.load_state_dict" for name in _NPU))
-def give_key(site: CallSite) -> Diagnoses:
-    """Put the key in front of the loaded state, whose own value wins where it has one."""
+def add_key(site: CallSite) -> Diagnoses:
+    """Add a default for the key, which a value in the loaded state overrides."""
     file = site.file
     receiver = site.receiver
     if receiver is None or not _is_npu(site, receiver) or len(site.node.args) != 1:
@@ -39,8 +39,8 @@ def give_key(site: CallSite) -> Diagnoses:
     fix.wrap(state, "{'dynamic': True, **", "}")
     yield RULE.auto(
         site,
-        f"{site.brief} needs a key that a checkpoint written on a GPU does not have",
-        done=f"Put the key dynamic in front of {file.brief(state)}.",
+        f"{site.brief} needs a key that checkpoints from a GPU do not have",
+        done=f"Added a default for the key dynamic to {file.brief(state)}.",
         fix=fix,
     )
 
@@ -51,7 +51,7 @@ def _is_npu(site: CallSite, receiver: ast.expr) -> bool:
 
 
 def _is_own(site: CallSite, state: ast.expr) -> bool:
-    """Whether the state was just read from a scaler of the program."""
+    """Whether the state comes from a scaler of the program itself."""
     return (
         isinstance(state, ast.Call)
         and isinstance(state.func, ast.Attribute)
@@ -60,8 +60,8 @@ def _is_own(site: CallSite, state: ast.expr) -> bool:
 
 
 @RULE.guess("load_state_dict")
-def may_be_scaler(site: CallSite) -> Diagnoses:
-    """A receiver that is only known by its name."""
+def report_possible(site: CallSite) -> Diagnoses:
+    """Report an object that is a scaler according to its name."""
     receiver = site.receiver
     last = last_name(receiver)
     if "scaler" not in last.lower() or len(site.node.args) != 1:
@@ -72,9 +72,9 @@ def may_be_scaler(site: CallSite) -> Diagnoses:
     text = site.file.brief(state)
     yield RULE.manual(
         site,
-        f"{site.brief} may load what a GPU's GradScaler saved",
+        f"{site.brief} may load a state that was saved on a GPU",
         todo=(
-            "If it is a torch.npu.amp.GradScaler, give it the key that such a state lacks: "
+            "If it is a torch.npu.amp.GradScaler, add the key that such a state lacks: "
             f"{site.callee}({{'dynamic': True, **{text}}})."
         ),
     )

@@ -1,4 +1,4 @@
-"""Imports of apex: gone once nothing needs them, told where something still does."""
+"""Remove imports of apex that nothing uses any more, and report the others."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ RULE = Rule(
     code="TORCH-APEX-5",
     title="Remove imports of apex that nothing needs any more",
     why=(
-        "apex is built with a CUDA compiler and is not there beside an NPU, so importing it fails. "
-        "An import that is still used stays, so that the report and not a NameError tells what is "
-        "left."
+        "apex is built with a CUDA compiler and cannot be installed on an NPU machine, so its "
+        "import fails. An import that is still used stays and is reported, because without it the "
+        "uses would fail with a NameError."
     ),
     statuses=(Status.AUTO, Status.MANUAL, Status.INFO),
     before="from apex.optimizers import FusedAdam\nimport torch",
@@ -26,7 +26,7 @@ _IMPORTS = (ast.Import, ast.ImportFrom)
 
 @RULE.file
 def clean_up(file: File) -> Diagnoses:
-    """Look at what still uses each imported name."""
+    """Look at the uses of every imported name."""
     for node in file.module.index.imports:
         if isinstance(node, ast.ImportFrom) and node.level:
             continue
@@ -46,7 +46,7 @@ def _judge(item: _bindings.Imported) -> Diagnoses:
         yield RULE.finding(
             Status.INFO,
             file.at(item.node),
-            f"the import of {shown} fails without CUDA, and the file is prepared for that",
+            f"the import of {shown} fails without CUDA, and the file handles that",
             fix=fix,
         )
         return
@@ -74,9 +74,9 @@ def _judge(item: _bindings.Imported) -> Diagnoses:
 
 
 def _is_caught(item: _bindings.Imported, used: bool) -> bool:
-    """Whether a failing import only clears a flag or a name that the file goes by.
+    """Whether the file handles a failing import, by a flag or a name.
 
-    Where nothing needs the import any more, but what was guarded with it would be lost, it goes.
+    An import that nothing uses is removed, unless the ``try`` sets a flag too.
     """
     guard = parent(item.node)
     if not isinstance(guard, ast.Try) or item.node not in guard.body:

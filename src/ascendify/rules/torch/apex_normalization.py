@@ -1,11 +1,10 @@
-"""Normalisation layers of apex: torch's own take their place."""
+"""Replace apex' normalisation layers by those of torch."""
 
 from __future__ import annotations
 
-import ast
-
-from ascendify.rules.kit import Diagnoses, Diagnosis, Rule, Site, Status
+from ascendify.rules.kit import Diagnoses, Rule, Site, Status
 from ascendify.rules.torch import _apex
+from ascendify.source.nodes import call_of
 
 RULE = Rule(
     code="TORCH-APEX-3",
@@ -19,7 +18,6 @@ RULE = Rule(
     after="norm = torch.nn.LayerNorm(hidden, eps=1e-12)",
 )
 
-_HOME = "apex.normalization"
 _LAYERS = {
     "FusedLayerNorm": "nn.LayerNorm",
     "MixedFusedLayerNorm": "nn.LayerNorm",
@@ -27,47 +25,27 @@ _LAYERS = {
     "MixedFusedRMSNorm": "nn.RMSNorm",
 }
 _EPSILON = "eps=1e-05"
-"""What apex' RMS norm adds where nothing is said; torch's goes by the type of its input."""
+"""The default of apex' RMS norm; that of torch depends on the type of the input."""
 
 
-@RULE.reference(f"{_HOME}.*")
+@RULE.reference("apex.normalization.*")
 def replace(site: Site) -> Diagnoses:
-    """The class, called or not."""
-    last = site.name.rpartition(".")[2]
-    if last not in _LAYERS:
-        yield RULE.manual(
-            site,
-            f"{site.text} is a CUDA kernel of apex",
-            todo="Use torch.nn.functional.layer_norm or rms_norm with the same weight and bias.",
-        )
+    """Replace the class, called or not."""
+    found = f"{site.text} is a CUDA kernel of apex"
+    new = _LAYERS.get(site.name.rpartition(".")[2])
+    if new is None:
+        todo = "Use torch.nn.functional.layer_norm or rms_norm with the same weight and bias."
+        yield RULE.manual(site, found, todo=todo)
         return
-    new = _LAYERS[last]
     fix = site.fix()
     fix.replace(site.node, _apex.use_torch(fix, site, new))
-    call = site.parent
-    called = isinstance(call, ast.Call) and call.func is site.node
-    if isinstance(call, ast.Call) and called:
-        extra = next((item for item in call.keywords if item.arg == "memory_efficient"), None)
-        if extra is not None or any(item.arg is None for item in call.keywords):
-            yield _manual(site, new)
-            return
-        if new == "nn.RMSNorm" and len(call.args) < 2 and not _has(call, "eps"):
-            fix.add_argument(call, _EPSILON)
-    elif new == "nn.RMSNorm":
-        yield _manual(site, new)
+    call = call_of(site.node)
+    given = {item.arg for item in call.keywords} if call is not None else set()
+    needs_epsilon = new == "nn.RMSNorm" and "eps" not in given
+    if given & {"memory_efficient", None} or (needs_epsilon and call is None):
+        todo = f"Use torch.{new}, without memory_efficient, and with {_EPSILON} unless it is given."
+        yield RULE.manual(site, found, todo=todo)
         return
-    yield RULE.auto(
-        site, f"{site.text} is a CUDA kernel of apex", done=f"Replaced it by torch.{new}.", fix=fix
-    )
-
-
-def _has(call: ast.Call, name: str) -> bool:
-    return any(item.arg == name for item in call.keywords)
-
-
-def _manual(site: Site, new: str) -> Diagnosis:
-    return RULE.manual(
-        site,
-        f"{site.text} is a CUDA kernel of apex",
-        todo=f"Use torch.{new}, without memory_efficient, and with {_EPSILON} unless it is given.",
-    )
+    if call is not None and needs_epsilon and len(call.args) < 2:
+        fix.add_argument(call, _EPSILON)
+    yield RULE.auto(site, found, done=f"Replaced it by torch.{new}.", fix=fix)

@@ -1,124 +1,90 @@
-"""Optimizers of apex: torch's own take their place where they compute the same."""
+"""Replace apex' fused optimizers by the optimizers of torch that compute the same."""
 
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+from dataclasses import replace
 
+from ascendify.catalog import replacements
 from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, Effort, Rule, Site, Status
 from ascendify.rules.torch import _apex
+from ascendify.rules.torch._apex import Replacement
+from ascendify.source.nodes import is_called
 
 RULE = Rule(
     code="TORCH-APEX-1",
     title="Replace the fused optimizers of apex",
     why=(
         "The fused optimizers of apex are CUDA kernels. Those of torch compute the same on an NPU "
-        "and keep zero_grad, parameter groups and gradient scaling as they are; torch_npu.optim "
-        "has faster ones with conditions attached, which TORCH-OPT-1 tells about."
+        "and work with zero_grad, parameter groups and gradient scaling as before. torch_npu.optim "
+        "has faster ones with restrictions, which TORCH-OPT-1 explains."
     ),
     statuses=(Status.AUTO_CHECK, Status.MANUAL),
     before="optimizer = apex.optimizers.FusedAdam(model.parameters(), lr=lr)",
     after="optimizer = torch.optim.AdamW(model.parameters(), lr=lr, weight_decay=0.0)",
     safety=(
-        "The state that apex' optimizers save in a checkpoint has another layout and does not load."
+        "Optimizer states that apex saved in a checkpoint have another layout and cannot be loaded."
     ),
 )
 
-_OPTIMIZERS = "apex.optimizers"
-
-
-@dataclass(frozen=True)
-class _Target:
-    """What takes an optimizer's place."""
-
-    name: str
-    required: dict[str, tuple[object, ...]]
-    """Parameters torch does not have, and the values with which it computes the same."""
-    dropped: tuple[str, ...]
-    """Parameters that only say how apex goes about it."""
-    keep: int
-    """How many positional arguments have the same place in both."""
-
-
+_HOME = "apex.optimizers"
 _TARGETS = {
-    f"{_OPTIMIZERS}.FusedAdam": _Target(
+    f"{_HOME}.FusedAdam": Replacement(
         "optim.AdamW",
         {"bias_correction": (True,), "adam_w_mode": (True, False, 0, 1)},
         ("set_grad_none", "master_weights", "capturable"),
-        2,
+        keep=2,
     ),
-    f"{_OPTIMIZERS}.FusedSGD": _Target(
+    f"{_HOME}.FusedSGD": Replacement(
         "optim.SGD",
         {"wd_after_momentum": (False,)},
         ("materialize_master_grads", "set_grad_none"),
-        6,
+        keep=6,
     ),
-    f"{_OPTIMIZERS}.FusedAdagrad": _Target(
-        "optim.Adagrad", {"adagrad_w_mode": (False,)}, ("set_grad_none",), 2
+    f"{_HOME}.FusedAdagrad": Replacement(
+        "optim.Adagrad", {"adagrad_w_mode": (False,)}, ("set_grad_none",), keep=2
     ),
 }
-_OTHERS = {
-    "FusedLAMB": (
-        "torch_npu.optim.NpuFusedLamb(params, lr, betas, eps, weight_decay, "
-        "use_global_grad_norm=True) is the nearest; it corrects no bias, clips by the global norm, "
-        "and its weight_decay is 0 unless given"
-    ),
-    "FusedMixedPrecisionLamb": (
-        "torch_npu.optim.NpuFusedLamb under autocast is the nearest; it keeps no float32 copies "
-        "of its own"
-    ),
-    "FusedNovoGrad": "write NovoGrad with torch operations, or take torch.optim.AdamW and tune it",
-}
-_TODO_STATE = "Do not load optimizer states that apex saved: begin with fresh ones."
+_OTHERS = replacements.texts("apex-optimizers")
+_TODO_STATE = "Do not load optimizer states that apex saved: start with a new state."
+_TESTS = (ast.Compare, ast.BoolOp, ast.UnaryOp)
 
 
 @RULE.call(*_TARGETS)
-def replace(site: CallSite) -> Diagnoses:
+def replace_class(site: CallSite) -> Diagnoses:
     """Call torch's class with the same arguments."""
-    file = site.file
     target = _TARGETS[site.name]
-    arguments = site.args
-    if arguments.starred or not all(
-        _apex.is_default(file, arguments.get(name), *values)
-        for name, values in target.required.items()
-    ):
-        yield _manual(site, target)
+    mode = site.args.value("adam_w_mode")
+    modes = (True,) if mode is None else site.file.literal(mode) or (True, False)
+    if not modes[0]:
+        target = replace(target, name="optim.Adam")
+    fix = _apex.replace_call(site, target) if len(modes) == 1 else None
+    if fix is None:
+        yield _report_arguments(site, _TARGETS[site.name])
         return
-    name = target.name
-    mode = arguments.value("adam_w_mode")
-    modes = () if mode is None else file.literal(mode) or ()
-    if len(modes) > 1:
-        yield _manual(site, target)
-        return
-    if modes and not modes[0]:
-        name = "optim.Adam"
-    fix = site.fix()
-    fix.replace(site.node.func, _apex.use_torch(fix, site, name))
-    gone = _apex.dropped(site, (*target.required, *target.dropped))
-    _apex.name_positional(fix, site, target.keep, gone)
-    fix.remove_arguments(site.node, gone)
-    if name == "optim.AdamW" and "weight_decay" not in arguments:
+    if target.name == "optim.AdamW" and "weight_decay" not in site.args:
         fix.add_argument(site.node, "weight_decay=0.0")
-    if site.name.endswith("FusedAdagrad") and "lr" not in arguments:
+    if target.name == "optim.Adagrad" and "lr" not in site.args:
         fix.add_argument(site.node, "lr=0.01")
     yield RULE.auto_check(
         site,
         f"{site.callee} is a CUDA kernel of apex",
-        done=f"Replaced it by torch.{name}, which computes the same.",
+        done=f"Replaced it by torch.{target.name}, which computes the same.",
         todo=_TODO_STATE,
         effort=Effort.NONE,
         fix=fix,
     )
 
 
-def _manual(site: CallSite, target: _Target) -> Diagnosis:
+def _report_arguments(site: CallSite, target: Replacement) -> Diagnosis:
+    """Report a call whose arguments torch's class does not take."""
     if site.args.starred:
-        found = f"{site.brief} gets arguments that cannot be seen here"
+        found = f"{site.brief} gets arguments from * or **, which are not visible here"
     else:
-        found = f"{site.brief} has arguments that torch.{target.name} does not know"
-    decay = " Give it weight_decay=0.0 where none was given." if "AdamW" in target.name else ""
+        found = f"{site.brief} has arguments that torch.{target.name} does not have"
+    decay = " Pass weight_decay=0.0 where none was given." if "AdamW" in target.name else ""
     bert = (
-        " Without correction of the bias, torch_npu.optim.NpuFusedBertAdam is the nearest."
+        " Without bias correction, torch_npu.optim.NpuFusedBertAdam is the closest."
         if "bias_correction" in site.args
         else ""
     )
@@ -126,41 +92,32 @@ def _manual(site: CallSite, target: _Target) -> Diagnosis:
         site,
         found,
         todo=(
-            f"Create torch.{target.name} with the arguments it shares with apex' class: "
-            f"{_listed(tuple(target.required))} do not exist there, {_listed(target.dropped)} "
-            f"have no meaning.{decay}{bert} {_TODO_STATE}"
+            f"Use torch.{target.name} with the arguments that both classes have: "
+            f"{', '.join(target.required)} do not exist there, and {', '.join(target.ignored)} "
+            f"are not needed.{decay}{bert} {_TODO_STATE}"
         ),
     )
 
 
-def _listed(names: tuple[str, ...]) -> str:
-    return ", ".join(names)
-
-
 @RULE.reference(*_TARGETS)
-def passed_on(site: Site) -> Diagnoses:
-    """The class itself goes somewhere, and cannot be seen to be called there."""
-    around = site.parent
-    if isinstance(around, ast.Call) and around.func is site.node:
-        return
-    if isinstance(around, (ast.Compare, ast.BoolOp, ast.UnaryOp)):
-        return
-    target = _TARGETS[site.name]
-    yield RULE.manual(
-        site,
-        f"{site.text} is a CUDA kernel of apex",
-        todo=f"Use torch.{target.name}; its arguments {', '.join(target.required)} do not exist.",
-    )
+def report_class(site: Site) -> Diagnoses:
+    """Report a class that is passed on, so that its call is not visible."""
+    if not is_called(site.node) and not isinstance(site.parent, _TESTS):
+        target = _TARGETS[site.name]
+        yield RULE.manual(
+            site,
+            f"{site.text} is a CUDA kernel of apex",
+            todo=f"Use torch.{target.name}, which has no {' and no '.join(target.required)}.",
+        )
 
 
-@RULE.reference(*(f"{_OPTIMIZERS}.{name}" for name in _OTHERS))
-def without_equal(site: Site) -> Diagnoses:
-    """Optimizers that nothing on the NPU equals."""
-    if isinstance(site.parent, (ast.Compare, ast.BoolOp, ast.UnaryOp)):
-        return
-    yield RULE.manual(
-        site,
-        f"{site.text} is a CUDA kernel of apex, and nothing on the NPU computes quite the same",
-        todo=f"Choose another: {_OTHERS[site.name.rpartition('.')[2]]}.",
-        effort=Effort.HOURS,
-    )
+@RULE.reference(*(f"{_HOME}.{name}" for name in _OTHERS))
+def report_without_equal(site: Site) -> Diagnoses:
+    """Report optimizers that torch and torch_npu do not have."""
+    if not isinstance(site.parent, _TESTS):
+        yield RULE.manual(
+            site,
+            f"{site.text} is a CUDA kernel of apex, and no optimizer for NPUs computes the same",
+            todo=f"Choose another: {_OTHERS[site.name.rpartition('.')[2]]}.",
+            effort=Effort.HOURS,
+        )

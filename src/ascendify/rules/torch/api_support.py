@@ -1,4 +1,4 @@
-"""The vendor's verdict on PyTorch's APIs: what is not supported is told, once a file."""
+"""Report APIs that the vendor lists as unsupported, once in each file."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from ascendify.source.scopes import parent
 
 RULE = Rule(
     code="TORCH-API-1",
-    title="Do not rely on APIs the NPU does not support",
+    title="Do not rely on APIs that NPUs do not support",
     why=(
-        "The vendor publishes which of PyTorch's APIs it has verified. What is listed as "
-        "unsupported may fail, or be computed on the host, which moves tensors to and fro in "
+        "The vendor publishes which of PyTorch's APIs it has verified. An API that is listed as "
+        "unsupported may fail, or run on the host, which copies tensors between host and NPU in "
         "every step."
     ),
     statuses=(Status.MANUAL,),
@@ -27,7 +27,7 @@ _PASSED_OVER = (
     "torch.cuda.", "torch.backends.", "torch.jit.", "torch.export.", "torch.profiler.",
     "torch.autograd.profiler.", "torch.utils.cpp_extension.", "torch.compiler.",
 )  # fmt: skip
-"""Modules that other rules speak of."""
+"""Modules that other rules report."""
 _HARMLESS = frozenset(
     {
         "torch.Tensor.is_shared",
@@ -41,8 +41,8 @@ _HARMLESS = frozenset(
 
 
 @cache
-def _told() -> dict[str, Support]:
-    """Every name of torch with such a verdict, by its canonical spelling."""
+def _unsupported() -> dict[str, Support]:
+    """Every unsupported name of torch, by its canonical spelling."""
     found: dict[str, Support] = {}
     for api in support.listed("unsupported", of=_TORCH):
         entry = support.lookup(api)
@@ -57,9 +57,9 @@ def _told() -> dict[str, Support]:
     return found
 
 
-@RULE.reference(*_told())
-def tell_verdict(site: Site) -> Diagnoses:
-    """The first mention in a file, called or not; asking for the type of something is none."""
+@RULE.reference(*_unsupported())
+def report_verdict(site: Site) -> Diagnoses:
+    """Report the first use in a file, called or not; a type test is not a use."""
     if site.name in _owned():
         return
     used = [
@@ -70,20 +70,19 @@ def tell_verdict(site: Site) -> Diagnoses:
     if not used or used[0] is not site.node:
         return
     others = once.words(sorted({node.lineno for node in used} - {site.node.lineno}))
-    note = _told()[site.name].note_text
+    note = _unsupported()[site.name].note_text
     yield RULE.manual(
         site,
         f"{site.brief} is listed as unsupported on NPUs{others}",
         todo=(
             f"{note + ' ' if note else ''}Try it on an NPU: with TORCH_NPU_FALLBACK_CPU_DISABLE=1 "
-            "it fails where it would be computed on the host. Express it with other operators if "
-            "it does."
+            "it fails instead of running on the host. If it fails, use other operators."
         ),
     )
 
 
 def _only_compared(node: ast.expr) -> bool:
-    """Whether a class is only named to ask what something is an instance of."""
+    """Whether a class is only used in a type test."""
     owner = parent(node)
     if isinstance(owner, ast.Tuple):
         owner = parent(owner)
@@ -94,8 +93,8 @@ def _only_compared(node: ast.expr) -> bool:
 
 @cache
 def _owned() -> frozenset[str]:
-    """Names another rule rewrites or tells about, which say more than the verdict."""
-    # the registry imports every rule, this one among them, so it cannot be asked earlier
+    """Names that another rule rewrites or reports with better advice."""
+    # the registry imports every rule, this one too, so it cannot be imported at the top
     from ascendify.rules import registry  # noqa: PLC0415
 
-    return registry.reported_elsewhere(_told(), RULE, frozenset({_TORCH}))
+    return registry.reported_elsewhere(_unsupported(), RULE, frozenset({_TORCH}))

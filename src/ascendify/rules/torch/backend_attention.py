@@ -1,4 +1,4 @@
-"""Choosing the kernel of scaled_dot_product_attention: flags an NPU does not follow."""
+"""Report flags that choose an attention kernel, which an NPU ignores."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ RULE = Rule(
     title="Leave the choice of the attention kernel to the NPU",
     why=(
         "The flags of torch.backends.cuda choose among the GPU's kernels for "
-        "scaled_dot_product_attention. An NPU has its own and does not look at them; asking "
-        "whether one is enabled tells nothing."
+        "scaled_dot_product_attention. An NPU has its own kernel and ignores them, so their values "
+        "say nothing about it."
     ),
     statuses=(Status.INFO, Status.MANUAL),
     before="torch.backends.cuda.enable_flash_sdp(True)",
@@ -30,26 +30,23 @@ _ASK = tuple(
 
 
 @RULE.reference(*_SET)
-def chosen(site: Site) -> Diagnoses:
-    """Flags that are set, once or for a block."""
+def note_flag(site: Site) -> Diagnoses:
+    """Note flags that are set, once or for a block."""
     yield RULE.info(
         site,
         f"{site.brief} has no effect on an NPU",
         todo=(
-            "scaled_dot_product_attention picks the NPU's kernel itself; for one with more options "
-            "there is torch_npu.npu_fusion_attention."
+            "scaled_dot_product_attention uses the NPU's kernel; "
+            "torch_npu.npu_fusion_attention has more options."
         ),
     )
 
 
 @RULE.reference(*_ASK)
-def asked(site: Site) -> Diagnoses:
-    """Branches for GPUs with or without a certain kernel."""
+def report_query(site: Site) -> Diagnoses:
+    """Report branches that depend on a kernel of the GPU."""
     yield RULE.manual(
         site,
-        f"{site.brief} tells about the GPU's attention kernels",
-        todo=(
-            "Take the branch that calls torch.nn.functional.scaled_dot_product_attention, whatever "
-            "this says."
-        ),
+        f"{site.brief} is about the GPU's attention kernels",
+        todo=("Always use the branch that calls torch.nn.functional.scaled_dot_product_attention."),
     )

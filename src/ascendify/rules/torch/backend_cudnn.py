@@ -1,4 +1,4 @@
-"""Flags of cuDNN and cuBLAS: set without harm, and without effect."""
+"""Note flags of cuDNN and cuBLAS, which have no effect on an NPU."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ RULE = Rule(
     code="TORCH-BACK-1",
     title="Know which backend flags do nothing on an NPU",
     why=(
-        "torch.backends.cudnn and torch.backends.cuda steer libraries for GPUs. Setting their "
-        "flags does no harm on an NPU and changes nothing; asking them for a version or for being "
-        "there gives None or False, and a branch that depends on it goes the other way."
+        "torch.backends.cudnn and torch.backends.cuda configure libraries for GPUs. Setting their "
+        "flags has no effect on an NPU; version() and is_available() return None and False, so a "
+        "branch that depends on them takes the path for a machine without an accelerator."
     ),
     statuses=(Status.INFO, Status.MANUAL),
     before="torch.backends.cudnn.benchmark = True",
@@ -39,12 +39,12 @@ _HALF = "fp32_precision"
 
 
 @RULE.store(*_FLAGS)
-def flag(site: Site) -> Diagnoses:
-    """``cudnn.benchmark = True`` and its like."""
+def note_flag(site: Site) -> Diagnoses:
+    """Note ``cudnn.benchmark = True`` and the like."""
     todo = ""
     if site.name.endswith(_HALF):
         todo = (
-            "To let an NPU round in matrix products and convolutions, set "
+            "For faster, less precise matrix products and convolutions on an NPU, set "
             "torch.npu.matmul.allow_hf32 or torch.npu.conv.allow_hf32."
         )
     found = f"{site.brief} has no effect on an NPU"
@@ -52,27 +52,28 @@ def flag(site: Site) -> Diagnoses:
 
 
 @RULE.reference(*_CALLS)
-def call(site: Site) -> Diagnoses:
-    """Functions that set such flags."""
+def note_call(site: Site) -> Diagnoses:
+    """Note functions that set such flags."""
     yield RULE.info(site, f"{site.brief} has no effect on an NPU")
 
 
 @RULE.reference(*_ANSWERS)
-def answer(site: Site) -> Diagnoses:
-    """Told where something depends on it."""
+def report_query(site: Site) -> Diagnoses:
+    """Report a query on which a decision depends; note others."""
     gives = _ANSWERS[site.name]
-    found = f"{site.brief}() gives {gives} on an NPU"
+    found = f"{site.brief}() returns {gives} on an NPU"
     if _decides(site.node):
         yield RULE.manual(
             site,
-            f"{found}, and something depends on it",
-            todo="Remove the condition, or ask torch.npu.is_available() instead.",
+            f"{found}, and a decision depends on it",
+            todo="Remove the condition, or use torch.npu.is_available() instead.",
         )
     else:
         yield RULE.info(site, found)
 
 
 def _decides(node: ast.expr) -> bool:
+    """Whether a value is compared or tested."""
     inner: ast.AST = node
     for around in ancestors(node):
         if isinstance(around, (ast.Compare, ast.BoolOp, ast.BinOp, ast.UnaryOp)):

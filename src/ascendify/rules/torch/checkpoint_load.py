@@ -1,4 +1,4 @@
-"""``torch.load`` without a place to load to."""
+"""Add a map_location to ``torch.load``."""
 
 from __future__ import annotations
 
@@ -7,63 +7,57 @@ from ascendify.rules.torch import _loaded
 
 RULE = Rule(
     code="TORCH-CKPT-2",
-    title="Load files on the CPU first",
+    title="Load checkpoints to the CPU first",
     why=(
-        "A file remembers on which device each tensor was. Loading one that was written on a GPU "
-        "raises where there is none, unless a map_location is given. load_state_dict copies from "
-        "the CPU to wherever the model and the optimizer are."
+        "A checkpoint stores the device of each tensor. Without a map_location, loading one that "
+        "was written on a GPU raises an error on a machine without GPUs. load_state_dict copies "
+        "from the CPU to the device of the model and the optimizer."
     ),
     statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL),
     before="state = torch.load(path)",
     after="state = torch.load(path, map_location='cpu')",
     safety=(
-        "Tensors of the file are on the CPU. What goes through load_state_dict is moved by it; "
-        "what the program takes from the file itself has to be moved with .npu() or .to(device). "
-        "A whole model that the program uses where it was saved is loaded to the NPU instead."
+        "Loaded tensors are on the CPU. load_state_dict moves what it gets; tensors that the "
+        "program uses directly must be moved with .npu() or .to(device). A whole model that is "
+        "used on the device it was saved on is loaded to the NPU instead."
     ),
 )
 
+_FOUND = "{} loads tensors to the device they were saved on"
+
 
 @RULE.call("torch.load")
-def give_place(site: CallSite) -> Diagnoses:
-    """Add the argument where it is not given."""
+def add_location(site: CallSite) -> Diagnoses:
+    """Add map_location where it is not given."""
     if "map_location" in site.args or len(site.node.args) > 1:
         return
     if site.args.starred:
-        yield RULE.manual(
-            site,
-            f"{site.brief} loads tensors to the device they were saved on",
-            todo="Make sure that the arguments bring map_location='cpu'.",
-        )
-        return
-    if not _loaded.is_moved(site.node) and (
+        todo = "Check that the * or ** arguments contain map_location='cpu'."
+        yield RULE.manual(site, _FOUND.format(site.brief), todo=todo)
+    elif not _loaded.is_moved(site.node) and (
         _loaded.is_model(site.node) or _loaded.may_be_model(site.node)
     ):
-        # with the switch a key 'cuda:0' would be taken for an NPU's, and match nothing
+        # transfer_to_npu would change a key 'cuda:0' to 'npu:0', which matches nothing
         on_npu = "'cuda'" if site.file.facts.style == "transfer" else "{'cuda:0': 'npu:0'}"
-        yield _given(
+        yield _add(
             site,
             on_npu,
-            "It is a model that is used where it was saved. Where it was saved on another device "
-            "than the first, or has to be on the CPU, say so here.",
+            "A whole model is loaded. If it was saved on another device than the first GPU, or "
+            "must be on the CPU, change map_location.",
         )
-        return
-    if _loaded.is_copied(site.node):
-        yield _given(site, "'cpu'", "")
-        return
-    yield _given(
-        site,
-        "'cpu'",
-        "Where tensors of the file are used without load_state_dict, move them to the device.",
-    )
+    elif _loaded.is_copied(site.node):
+        yield _add(site, "'cpu'", "")
+    else:
+        todo = "Move tensors that are used without load_state_dict to the device."
+        yield _add(site, "'cpu'", todo)
 
 
-def _given(site: CallSite, place: str, todo: str) -> Diagnosis:
+def _add(site: CallSite, place: str, todo: str) -> Diagnosis:
     fix = site.fix()
     fix.add_argument(site.node, f"map_location={place}")
     return RULE.fixed(
         site,
-        f"{site.brief} loads tensors to the device they were saved on",
+        _FOUND.format(site.brief),
         done=f"Added map_location={place}.",
         todo=todo,
         fix=fix,

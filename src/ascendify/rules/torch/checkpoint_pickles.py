@@ -1,4 +1,4 @@
-"""Files with more than tensors in them: ``torch.load`` refuses these by default today."""
+"""Report files with other objects than tensors, which ``torch.load`` refuses since 2.6."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from ascendify.source.values import Object
 
 RULE = Rule(
     code="TORCH-CKPT-3",
-    title="Say so where a file holds more than tensors",
+    title="Set weights_only=False for files with other objects than tensors",
     why=(
-        "Since PyTorch 2.6 torch.load reads tensors and plain containers only, unless it is given "
-        "weights_only=False. A file with a whole model, or with the options of the run, raises. "
-        "A project written for an older release meets this when it moves to a newer one."
+        "Since PyTorch 2.6 torch.load reads only tensors and plain containers, unless it gets "
+        "weights_only=False. Loading a file with a whole model, or with the options of the run, "
+        "raises an error. Projects for an older release fail here when they move to a newer one."
     ),
     statuses=(Status.MANUAL,),
     before="model = torch.load(path)\nmodel.eval()",
@@ -27,12 +27,12 @@ _WHOLE = "a whole model"
 _OPTIONS = frozenset(
     ["args", "opt", "opts", "options", "cfg", "config", "hparams", "hyper_parameters", "namespace"]
 )
-"""Entries that people keep the options of a run under."""
+"""Keys under which programs often save the options of a run."""
 
 
 @RULE.call("torch.load")
-def tell(site: CallSite) -> Diagnoses:
-    """A load whose result is used as something else than tensors."""
+def report_load(site: CallSite) -> Diagnoses:
+    """Report a load whose result is used as something else than tensors."""
     if "weights_only" in site.args or site.args.starred:
         return
     shown = site.brief
@@ -40,7 +40,7 @@ def tell(site: CallSite) -> Diagnoses:
     if what == _WHOLE:
         yield RULE.manual(
             site,
-            f"{shown} reads a whole model, which PyTorch refuses by default since 2.6",
+            f"{shown} loads a whole model, which PyTorch refuses by default since 2.6",
             todo="If you trust the file, add weights_only=False.",
         )
         return
@@ -50,16 +50,16 @@ def tell(site: CallSite) -> Diagnoses:
     if what is not None:
         yield RULE.manual(
             site,
-            f"{shown} may read more than tensors: {what}",
-            todo="If that is more than numbers, texts, lists and dictionaries of them, and you "
-            "trust the file, add weights_only=False.",
+            f"{shown} may load other objects than tensors: {what}",
+            todo="If the file holds more than numbers, strings, lists and dictionaries, and you "
+            "trust it, add weights_only=False.",
         ).as_possible()
 
 
 def _own_object(site: CallSite) -> str | None:
-    """An object of the program's own that the variable of the result holds where it is not loaded.
+    """Another value of the result's variable, where that is an object of the program's own class.
 
-    So a program keeps what took long to make: it makes it, or loads what an earlier run saved.
+    Such a program computes an object, or loads what an earlier run has saved.
     """
     whole = parent(site.node)
     target = whole.targets[0] if isinstance(whole, ast.Assign) else None
@@ -69,31 +69,24 @@ def _own_object(site: CallSite) -> str | None:
         if isinstance(binding.value, ast.Call) and binding.value is not site.node:
             values = site.file.resolver.infer(site.file.module, binding.value)
             if any(isinstance(value, Object) for value in values):
-                return f"{site.file.brief(binding.value)} makes it elsewhere"
+                return f"{site.file.brief(binding.value)} creates it elsewhere"
     return None
 
 
 def _what(node: ast.expr) -> str | None:
-    """What the uses of the result say it is, None where they say nothing."""
+    """What the result is, according to its uses; None where they do not show it."""
     if _loaded.is_model(node):
         return _WHOLE
     for use in _loaded.uses(node):
         owner = parent(use)
-        if (
-            isinstance(owner, ast.Attribute)
-            and owner.attr == "get"
-            and _entry(_first(parent(owner))) is not None
-        ):
-            return f"the entry {_entry(_first(parent(owner)))!r}"
-        if isinstance(owner, ast.Subscript) and owner.value is use:
-            entry = _entry(owner.slice)
-            if entry is not None:
-                return f"the entry {entry!r}"
+        key: ast.expr | None = None
+        if isinstance(owner, ast.Attribute) and owner.attr == "get":
+            key = next(iter(getattr(parent(owner), "args", ())), None)
+        elif isinstance(owner, ast.Subscript) and owner.value is use:
+            key = owner.slice
+        if _entry(key) is not None:
+            return f"the entry {_entry(key)!r}"
     return None
-
-
-def _first(call: ast.AST) -> ast.expr | None:
-    return call.args[0] if isinstance(call, ast.Call) and call.args else None
 
 
 def _entry(key: ast.expr | None) -> str | None:
@@ -103,7 +96,7 @@ def _entry(key: ast.expr | None) -> str | None:
 
 
 def _saved_options(file: File) -> str | None:
-    """Whether the file itself saves the options of a run beside the tensors."""
+    """Say that the file itself saves the options of a run with the tensors."""
     for save in file.module.index.calls:
         last = last_name(save.func)
         given = _dictionary(save.args[0]) if save.args and "save" in last.lower() else None
@@ -114,7 +107,7 @@ def _saved_options(file: File) -> str | None:
 
 
 def _dictionary(node: ast.expr) -> ast.Dict | None:
-    """A dictionary that is written out, here or where its one variable gets it."""
+    """A dictionary display, directly or as the only value of a variable."""
     if isinstance(node, ast.Name):
         bindings = backward.bindings(node)
         node = bindings[0].value or node if len(bindings) == 1 else node

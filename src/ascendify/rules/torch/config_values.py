@@ -1,4 +1,4 @@
-"""Devices and backends in configuration files: YAML, JSON, TOML, INI."""
+"""Replace devices and backends in configuration files: YAML, JSON, TOML, INI."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ RULE = Rule(
     code="TORCH-CFG-1",
     title="Name NPU devices and the hccl backend in configuration files",
     why=(
-        "A program that reads its device or its backend from a file asks for what stands there: "
-        "with cuda or nccl it fails on an NPU machine, or trains on the CPU without a word."
+        "A program that reads its device or backend from a file uses what the file says: with cuda "
+        "or nccl it fails on an NPU machine, or silently trains on the CPU."
     ),
     statuses=(Status.AUTO, Status.MANUAL),
     before="device: cuda:0\ndist_backend: nccl",
@@ -32,18 +32,18 @@ _DEVICE_KEY = re.compile(r"(?:.*[._-])?(?:devices?|map[_-]location|device[_-]?(?
 _BACKEND_KEY = re.compile(r"(?:.*[._-])?backend", re.I)
 _DEVICE = re.compile(r"cuda(:\d+)?")
 _EXACT = {("distributed_type", "MULTI_GPU"): "MULTI_NPU"}
-"""Of accelerate's configuration file."""
+"""Entries of accelerate's configuration file."""
 _GPU_CHOICES = {("accelerator", "gpu"), ("accelerator", "cuda")}
 
 
 @RULE.text("config")
 def replace_values(site: TextSite) -> Diagnoses:
-    """Rewrite by what the key says; cuda and nccl under other keys are told."""
+    """Replace values whose key says device or backend; report cuda and nccl under other keys."""
     for match in _ENTRY.finditer(site.text):
         if not _STARTS_ENTRY.search(site.text[max(0, match.start() - 200) : match.start()]):
             continue
         if site.facts.style == "transfer" and _word(match["value"]):
-            # what the program says of devices stays, and so does what it reads
+            # the program keeps its names of devices, so its configuration does too
             continue
         start, end = match.span("value")
         new = _translated(match["key"], match["value"])
@@ -59,8 +59,8 @@ def replace_values(site: TextSite) -> Diagnoses:
                 site.at(start, end),
                 f"{match['key']} is {match['value']}",
                 todo=(
-                    "Lightning has no accelerator for NPUs of its own: register one that answers "
-                    "for torch.npu, and give DDP process_group_backend hccl."
+                    "Lightning has no accelerator for NPUs: register one that uses torch.npu, and "
+                    "set process_group_backend of DDP to hccl."
                 ),
                 effort=Effort.HOURS,
             )
@@ -69,7 +69,7 @@ def replace_values(site: TextSite) -> Diagnoses:
                 site.at(start, end),
                 f"{match['key']} is {match['value']}",
                 todo=(
-                    f"If the program takes it for a device or a backend, write "
+                    "If the program uses it as a device or a backend, write "
                     f"{_npu(match['value'])}."
                 ),
             )

@@ -1,4 +1,4 @@
-"""Compute capabilities are NVIDIA's: tests for bfloat16 ask the NPU, others are told."""
+"""Replace tests of the compute capability for bfloat16, and report others."""
 
 from __future__ import annotations
 
@@ -7,16 +7,17 @@ import re
 
 from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Site, Status, names
 from ascendify.rules.torch import _cuda, _release
+from ascendify.source.nodes import is_called
 from ascendify.source.scopes import ancestors, parent
 
 RULE = Rule(
     code="TORCH-CUDA-5",
-    title="Ask for bfloat16 instead of a compute capability",
+    title="Test for bfloat16 instead of a compute capability",
     why=(
-        "An NPU has no compute capability: torch.npu.get_device_capability() gives None unless the "
-        "environment variable TORCH_NPU_DEVICE_CAPABILITY holds a pair such as 8.0, and comparing "
-        "or unpacking None raises. Most programs ask in order to know whether bfloat16 can be "
-        "used, which torch.npu.is_bf16_supported() tells."
+        "An NPU has no compute capability: torch.npu.get_device_capability() returns None unless "
+        "the environment variable TORCH_NPU_DEVICE_CAPABILITY is set to a pair such as 8.0, and "
+        "comparing or unpacking None raises an error. Most programs only test whether bfloat16 "
+        "works, for which there is torch.npu.is_bf16_supported()."
     ),
     statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL),
     before="bf16 = torch.cuda.get_device_capability()[0] >= 8",
@@ -26,20 +27,20 @@ RULE = Rule(
 _AMPERE = 8
 """The first major capability with bfloat16."""
 _BF16 = re.compile(r"bf16|bfloat", re.I)
-_NONE = "It gives None on an NPU, so a comparison raises."
+_NONE = "It returns None on an NPU, so a comparison raises an error."
 _VARIABLE = (
-    " Set TORCH_NPU_DEVICE_CAPABILITY=8.0 in the environment to have it answer as an A100 would, "
+    " Set the environment variable TORCH_NPU_DEVICE_CAPABILITY=8.0 to get the values of an A100, "
     "or replace"
 )
 _REPLACE = (
-    " the test by what it is for: torch.npu.is_bf16_supported() for bfloat16, True for half "
+    " the test by what is needed: torch.npu.is_bf16_supported() for bfloat16, True for half "
     "precision."
 )
 
 
 @RULE.call(_cuda.CAPABILITY, "torch.npu.get_device_capability")
-def ask(site: CallSite) -> Diagnoses:
-    """A comparison that stands for bfloat16 is replaced, anything else renamed and told."""
+def replace_test(site: CallSite) -> Diagnoses:
+    """Replace a comparison that tests for bfloat16; rename and report other calls."""
     file = site.file
     test = _comparison(site.node)
     if test is not None and _is_ampere(file, test) and _is_about_bf16(file, test):
@@ -48,7 +49,7 @@ def ask(site: CallSite) -> Diagnoses:
         fix.replace(test, new)
         yield RULE.auto(
             site.at(test),
-            f"{file.brief(test)} asks by NVIDIA's numbers whether there is bfloat16",
+            f"{file.brief(test)} tests for bfloat16 by the model numbers of NVIDIA",
             done=f"Replaced it by {new}.",
             fix=fix,
         )
@@ -58,16 +59,15 @@ def ask(site: CallSite) -> Diagnoses:
 
 
 @RULE.reference(_cuda.CAPABILITY)
-def mentioned(site: Site) -> Diagnoses:
-    """The function itself, passed on."""
-    around = parent(site.node)
-    if not (isinstance(around, ast.Call) and around.func is site.node):
+def report_passed_on(site: Site) -> Diagnoses:
+    """Report the function where it is passed on."""
+    if not is_called(site.node):
         yield from _renamed(site, site.node)
 
 
 def _renamed(site: Site, func: ast.expr) -> Diagnoses:
     file = site.file
-    found = f"{file.brief(func)} tells a compute capability, which an NPU does not have"
+    found = f"{file.brief(func)} returns a compute capability, which an NPU does not have"
     fix = site.fix()
     new = _cuda.rename(file, fix, func)
     # older stacks do not read the variable
@@ -89,7 +89,7 @@ def _comparison(call: ast.Call) -> ast.Compare | None:
 
 
 def _is_ampere(file: File, test: ast.Compare) -> bool:
-    """Whether a comparison holds from Ampere on: ``>= 8``, ``> 7``, ``>= (8, 0)``."""
+    """Whether a comparison is true from Ampere on: ``>= 8``, ``> 7``, ``>= (8, 0)``."""
     left, bound = test.left, test.comparators[0]
     least: tuple[object, ...]
     if isinstance(left, ast.Subscript):
@@ -106,7 +106,7 @@ def _is_ampere(file: File, test: ast.Compare) -> bool:
 
 
 def _is_about_bf16(file: File, test: ast.Compare) -> bool:
-    """Whether the statement a test stands in, or what it guards, speaks of bfloat16."""
+    """Whether the statement with the test, or the branch it guards, mentions bfloat16."""
     for around in ancestors(test):
         if isinstance(around, ast.If):
             return _BF16.search(file.text(around)) is not None

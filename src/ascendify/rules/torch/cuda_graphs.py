@@ -1,4 +1,4 @@
-"""CUDA graphs become NPU graphs, which are proven for inference only."""
+"""Replace CUDA graphs by NPU graphs, which are supported for inference only."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ RULE = Rule(
     title="Capture NPU graphs instead of CUDA graphs",
     why=(
         "torch_npu captures streams with NPUGraph. torch.npu.graph, graph_pool_handle and "
-        "make_graphed_callables keep their names, but torch.npu.CUDAGraph does not exist, and the "
-        "list of supported functions grants all of them for inference only."
+        "make_graphed_callables have the same names, but torch.npu.CUDAGraph does not exist, and "
+        "the vendor supports all of them for inference only."
     ),
     statuses=(Status.AUTO_CHECK, Status.MANUAL),
     before="g = torch.cuda.CUDAGraph()\nwith torch.cuda.graph(g):\n    y = model(x)",
@@ -28,25 +28,22 @@ _TRAINING = (
     "statement in every iteration instead of replaying the graph."
 )
 _TODO = (
-    "Keep it if only inference is captured. If a training step is, run it without a graph: call "
-    "the captured functions directly, step by step."
+    "Keep it if only inference is captured. A training step must run without a graph: call the "
+    "captured functions directly in every step."
 )
 
 
 @RULE.reference(*sorted(_cuda.GRAPHS), *(f"{name}.*" for name in sorted(_cuda.GRAPHS)))
 def rename(site: Site) -> Diagnoses:
-    """The class has another name, the functions have the same."""
+    """Rename the class; the functions have the same names."""
     file = site.file
     spelled = site.brief
     found = f"{spelled} records work on a GPU to replay it"
     todo = _TRAINING if _trains(site) else _TODO
-    if file.facts.style == "transfer":
-        yield RULE.manual(site, found, todo=todo, effort=Effort.HOURS)
-        return
     fix = site.fix()
     new = _cuda.rename(file, fix, site.node)
-    if not fix.edits:
-        # a name imported by itself: the import gives it
+    if file.facts.style == "transfer" or not fix.edits:
+        # nothing to edit where a name was imported: its import changes
         yield RULE.manual(site, found, todo=todo, effort=Effort.HOURS)
         return
     done = f"Replaced it by {new}."

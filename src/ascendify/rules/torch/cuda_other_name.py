@@ -1,4 +1,4 @@
-"""Names of torch.cuda that torch_npu calls otherwise: nvtx, the pluggable allocator, exceptions."""
+"""Rename what torch_npu has under another name: nvtx, the pluggable allocator, exceptions."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import ast
 
 from ascendify.catalog import torch_npu
 from ascendify.rules.kit import Diagnoses, Rule, Site, Status, names
-from ascendify.rules.torch import _cuda, _words
+from ascendify.rules.torch import _cuda, _edits
 
 RULE = Rule(
     code="TORCH-CUDA-2",
-    title="Use the NPU's own names for what torch_npu calls otherwise",
+    title="Use the names of torch_npu where they differ from torch.cuda",
     why=(
-        "Some names of torch.cuda are about NVIDIA's tools and have another name for an NPU: "
-        "ranges are marked with mstx instead of nvtx, allocators are NPUPluggableAllocator, and "
-        "the exception for too little memory is torch's own. torch.npu.nvtx does not exist."
+        "Some names of torch.cuda belong to NVIDIA's tools and differ in torch_npu: mstx marks "
+        "ranges instead of nvtx, the allocator is NPUPluggableAllocator, and torch has the "
+        "exception for lack of memory. torch.npu.nvtx does not exist."
     ),
     statuses=(Status.AUTO, Status.MANUAL),
     before='torch.cuda.nvtx.range_push("forward")',
@@ -26,13 +26,13 @@ _COPIED = {
     f"{_cuda.NPU}.CUDAGraph": "NPUGraph",
     f"{_cuda.NPU}.CUDAPluggableAllocator": "NPUPluggableAllocator",
 }
-"""Names a textual migration leaves behind, and what torch_npu calls these things."""
+"""Names that a textual replacement of cuda by npu produces, and the right ones."""
 _SANITIZER = f"{_cuda.CUDA}._sanitizer.enable_cuda_sanitizer"
 
 
 @RULE.reference(f"{_cuda.CUDA}.*")
 def rename(site: Site) -> Diagnoses:
-    """Also with the vendor's switch, which gives torch.cuda only the names torch.npu has."""
+    """Rename with transfer_to_npu too, which only replaces names that torch.npu has."""
     file = site.file
     target = torch_npu.counterpart(site.name)
     if target is None or not is_renamed(site.name):
@@ -54,35 +54,35 @@ def rename(site: Site) -> Diagnoses:
         return
     yield RULE.auto(
         site,
-        f"{spelled} is for GPUs, and an NPU has another name for it",
+        f"{spelled} is for GPUs, and torch_npu has another name for it",
         done=f"Replaced it by {new}.",
         fix=fix,
     )
 
 
 @RULE.reference(*_COPIED, *(f"{name}.*" for name in _COPIED))
-def mend(site: Site) -> Diagnoses:
-    """Names that came about when torch.npu was written for torch.cuda without a look."""
+def correct(site: Site) -> Diagnoses:
+    """Correct names that a textual replacement has produced."""
     file = site.file
     if site.name == f"{_cuda.NPU}.nvtx.range":
-        # what marks a block has another name altogether
+        # TORCH-CUDA-9 replaces it
         return
     for part in _cuda.chain(site.node):
         new = _COPIED.get(file.name(part) or "")
         if new is not None and isinstance(part, ast.Attribute):
             fix = site.fix()
-            _words.rename(fix, part, new)
+            _edits.rename(fix, part, new)
             found = f"{site.brief} does not exist in torch_npu"
             done = f"Replaced {part.attr} by {new}."
             yield RULE.auto(site, found, done=done, fix=fix)
 
 
 def is_renamed(name: str) -> bool:
-    """Whether what takes the place of a torch.cuda name has another last part."""
+    """Whether the counterpart of a name of torch.cuda has another name."""
     target = torch_npu.counterpart(name)
     if target is None or _cuda.is_elsewhere(name) or _cuda.below(name, *_cuda.GRAPHS):
         return False
     if target.endswith((".npu_stream", ".npu_event")):
-        # handles, which are mostly read from objects
+        # handles, which TORCH-CUDA-7 renames on objects
         return False
-    return target.replace("torch_npu.npu", _cuda.NPU) != _cuda.NPU + name[len(_cuda.CUDA) :]
+    return not _cuda.has_same_name(name)

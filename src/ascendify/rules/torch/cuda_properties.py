@@ -1,10 +1,11 @@
-"""Properties of a device: an NPU fills in five of them."""
+"""Report device properties that an NPU does not have."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 
+from ascendify.catalog import replacements
 from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
 from ascendify.rules.torch import _cuda
 from ascendify.source.flow.forward import reads
@@ -14,49 +15,25 @@ RULE = Rule(
     code="TORCH-CUDA-6",
     title="Read only the device properties an NPU has",
     why=(
-        "torch.npu.get_device_properties() fills in name, total_memory, L2_cache_size, "
-        "cube_core_num and vector_core_num. Numbers of streaming multiprocessors, warps and "
-        "compute capabilities mean nothing on an NPU and are not set."
+        "torch.npu.get_device_properties() sets name, total_memory, L2_cache_size, cube_core_num "
+        "and vector_core_num. Streaming multiprocessors, warps and compute capabilities do not "
+        "exist on an NPU, and their properties are not set."
     ),
     statuses=(Status.MANUAL,),
     before="torch.cuda.get_device_properties(0).multi_processor_count",
 )
 
-_CORES = (
-    "An NPU counts cores for matrices and for vectors: take cube_core_num or vector_core_num, "
-    "whichever does the work this number is for. Newer torch_npu put the latter here, older None."
-)
-_CAPABILITY = (
-    "An NPU has no compute capability. Ask for what it is needed for: "
-    "torch.npu.is_bf16_supported() for bfloat16; half precision is always there."
-)
-_MISSING = {
-    "multi_processor_count": _CORES,
-    "major": _CAPABILITY,
-    "minor": _CAPABILITY,
-    "gcnArchName": "Take name, which tells the model of the NPU.",
-    **dict.fromkeys(
-        ("warp_size", "max_threads_per_multi_processor", "max_threads_per_block",
-         "regs_per_multiprocessor", "shared_memory_per_block", "shared_memory_per_block_optin",
-         "shared_memory_per_multiprocessor", "is_integrated", "is_multi_gpu_board",
-         "clock_rate", "memory_clock_rate", "memory_bus_width"),
-        "It describes how a GPU runs kernels; remove what is computed from it.",
-    ),
-    **dict.fromkeys(
-        ("pci_bus_id", "pci_device_id", "pci_domain_id"),
-        "Read the address with the command npu-smi info.",
-    ),
-}  # fmt: skip
+_MISSING = replacements.texts("device-properties")
 
 
 @RULE.call(f"{_cuda.CUDA}.get_device_properties", f"{_cuda.NPU}.get_device_properties")
-def tell(site: CallSite) -> Diagnoses:
-    """Properties read at once, or from the variable that holds them."""
+def report_properties(site: CallSite) -> Diagnoses:
+    """Report properties that are read from the result, or from the variable that holds it."""
     for node in _read(site.node):
         if node.attr in _MISSING:
             yield RULE.manual(
                 site.at(node),
-                f"{site.file.brief(node)} is not filled in for an NPU",
+                f"{site.file.brief(node)} is not set on an NPU",
                 todo=_MISSING[node.attr],
             )
 

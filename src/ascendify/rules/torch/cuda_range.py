@@ -1,4 +1,4 @@
-"""nvtx.range around a block or a function becomes the NPU's marker for ranges."""
+"""Replace nvtx.range around a block or a function by markers of mstx."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ RULE = Rule(
     code="TORCH-CUDA-9",
     title="Mark ranges with mstx instead of nvtx.range",
     why=(
-        "torch.npu has no nvtx. Its profiler sees ranges marked with mstx: annotate around a block "
-        "of code, mstx_range around a function."
+        "torch.npu has no nvtx. Its profiler shows ranges that are marked with mstx: annotate for "
+        "a block of code, mstx_range for a function."
     ),
     statuses=(Status.AUTO, Status.MANUAL),
     before='with torch.cuda.nvtx.range("forward"):\n    y = model(x)',
@@ -21,14 +21,14 @@ RULE = Rule(
 )
 _TODO = (
     "Write with annotate(message) around a block (from torch_npu.npu.mstx import annotate), or "
-    "@torch.npu.mstx.mstx_range(message) above a function. Neither formats the message: do that "
-    "before."
+    "@torch.npu.mstx.mstx_range(message) above a function. Format the message before: neither does "
+    "it."
 )
 
 
 @RULE.call(_cuda.RANGE, "torch.npu.nvtx.range")
-def mark(site: CallSite) -> Diagnoses:
-    """Also with the vendor's switch, and in code that was renamed without looking."""
+def replace(site: CallSite) -> Diagnoses:
+    """Replace it with transfer_to_npu too, and after a textual replacement of cuda by npu."""
     file = site.file
     call = site.node
     found = f"{file.brief(call.func)} marks a range for NVIDIA's profiler"

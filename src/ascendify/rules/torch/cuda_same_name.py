@@ -1,22 +1,21 @@
-"""torch.cuda.X becomes torch.npu.X wherever the NPU has the same function, class or module."""
+"""Rename torch.cuda.X to torch.npu.X where both have the function, class or module."""
 
 from __future__ import annotations
 
 import ast
 import re
 
-from ascendify.catalog import torch_npu
 from ascendify.rules.kit import Diagnoses, File, Rule, Site, Status
 from ascendify.rules.torch import _cuda, _imports
 from ascendify.source.scopes import ancestors
 
 RULE = Rule(
     code="TORCH-CUDA-1",
-    title="Write torch.npu for torch.cuda where both have the name",
+    title="Rename torch.cuda to torch.npu where both have the name",
     why=(
-        "Without a GPU torch.cuda.is_available() is False and the program quietly trains on the "
-        "CPU, and everything that touches a device raises. torch.npu has two names out of three "
-        "of torch.cuda, with the same arguments."
+        "Without a GPU torch.cuda.is_available() is False, so the program silently trains on the "
+        "CPU, and every function that uses a device raises an error. torch.npu has two thirds of "
+        "the names of torch.cuda, with the same arguments."
     ),
     statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL),
     before="torch.cuda.set_device(rank)\nstream = torch.cuda.Stream()",
@@ -25,14 +24,14 @@ RULE = Rule(
 
 
 _CUDA_SOURCE = re.compile(r"\.cuh?\b|_cuda\.c(?:pp)?\b|WITH_CUDA|\bCUDAExtension\b|\bnvcc\b")
-"""What the build of an extension for GPUs mentions."""
+"""Words in a setup script that builds CUDA code."""
 _GPU_NAME = re.compile(r"cuda|gpu|cupy|nvidia|pynvml|tensorrt|dali", re.I)
 
 
 @RULE.reference(_cuda.CUDA, f"{_cuda.CUDA}.*")
 @RULE.store(*(f"{_cuda.CUDA}.{name}" for name in ("is_available", "device_count", "synchronize")))
 def rename(site: Site) -> Diagnoses:
-    """Called, passed on, inherited from, used as a decorator or an annotation."""
+    """Rename a name that is called, passed on, inherited from, a decorator or an annotation."""
     file = site.file
     name = site.name
     if file.facts.style == "transfer" or _cuda.is_elsewhere(name) or not is_same(name):
@@ -47,8 +46,8 @@ def rename(site: Site) -> Diagnoses:
         yield RULE.manual(
             site,
             f"{spelled} decides whether CUDA sources are built",
-            todo="Left as it is: False on an NPU, so only what runs on the CPU is built. What the "
-            "CUDA sources do has to be written for the NPU in another way.",
+            todo="Not changed: it is False on an NPU, so that only CPU code is built. Write what "
+            "the CUDA sources do for the NPU.",
         )
         return
     new = _cuda.rename(file, fix, site.node)
@@ -57,12 +56,12 @@ def rename(site: Site) -> Diagnoses:
     if imported is None:
         yield RULE.auto(site, found, done=done, fix=fix)
     else:
-        todo = f"See that {imported} works on an NPU: the branch is taken there now."
+        todo = f"Check that {imported} works on an NPU, where this branch now runs."
         yield RULE.auto_check(site, found, done=done, todo=todo, fix=fix)
 
 
 def _guarded(site: Site) -> ast.If | None:
-    """The ``if`` that a question for a GPU decides."""
+    """The ``if`` whose condition tests for a GPU."""
     if site.name != f"{_cuda.CUDA}.is_available":
         return None
     inner: ast.AST = site.node
@@ -76,7 +75,7 @@ def _guarded(site: Site) -> ast.If | None:
 
 
 def _gpu_import(file: File, guarded: ast.If | None) -> str | None:
-    """An import in a branch that by its name is for GPUs."""
+    """An import in a branch whose name suggests that it is for GPUs."""
     for node in () if guarded is None else ast.walk(guarded):
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             text = file.brief(node)
@@ -86,10 +85,7 @@ def _gpu_import(file: File, guarded: ast.If | None) -> str | None:
 
 
 def is_same(name: str) -> bool:
-    """Whether a name of torch.cuda is that of its counterpart, and the same thing in use."""
+    """Whether a name of torch.cuda only has to be renamed to torch.npu."""
     if name in (_cuda.CAPABILITY, _cuda.RANGE) or _cuda.below(name, *_cuda.GRAPHS):
         return False
-    target = torch_npu.counterpart(name)
-    return target is not None and target.replace("torch_npu.npu", _cuda.NPU) == (
-        _cuda.NPU + name[len(_cuda.CUDA) :]
-    )
+    return _cuda.has_same_name(name)

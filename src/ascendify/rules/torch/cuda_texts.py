@@ -1,4 +1,4 @@
-"""Names of torch.cuda in texts that Python reads: annotations, and what tests patch."""
+"""Rename torch.cuda in strings that Python evaluates: annotations and patch targets."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ import re
 
 from ascendify.catalog import torch_npu
 from ascendify.rules.kit import Diagnoses, Diagnosis, File, Rule, Status
-from ascendify.rules.torch import _cuda
+from ascendify.rules.torch import _cuda, _edits
 from ascendify.source.nodes import last_name
 from ascendify.source.scopes import ancestors, parent
 
 RULE = Rule(
     code="TORCH-CUDA-10",
-    title="Rename torch.cuda in annotations and patches too",
+    title="Rename torch.cuda in quoted annotations and patch targets",
     why=(
-        "A test that patches the text torch.cuda.is_available changes nothing for a program that "
-        "asks torch.npu.is_available, and an annotation in quotes says what the name was."
+        "A test that patches 'torch.cuda.is_available' has no effect on a program that calls "
+        "torch.npu.is_available, and a quoted annotation would keep the old name."
     ),
     statuses=(Status.AUTO, Status.MANUAL),
     before='def wait(stream: "torch.cuda.Stream") -> None: ...',
@@ -24,12 +24,12 @@ RULE = Rule(
 )
 _NAME = re.compile(r"torch\.cuda(?:\.\w+)+")
 _PATCHES = ("patch", "object", "setattr", "delattr", "import_module", "resolve_name", "locate")
-"""Functions that take the path of an object as a text."""
+"""Functions that take the dotted name of an object as a string."""
 
 
 @RULE.file
 def rename(file: File) -> Diagnoses:
-    """By what the text is for; one that is shown or written stays."""
+    """Rename annotations and patch targets; strings that are printed or written stay."""
     if file.facts.style == "transfer" or "torch.cuda." not in file.module.source.text:
         return
     for node in file.module.index.of(ast.Constant):
@@ -42,20 +42,18 @@ def rename(file: File) -> Diagnoses:
 
 
 def _renamed(file: File, node: ast.Constant, value: str) -> Diagnosis:
-    found = f"{file.brief(node)} is a name of torch.cuda in a text"
+    found = f"{file.brief(node)} is a name of torch.cuda in a string"
     target = torch_npu.counterpart(value)
-    at = file.text(node).find(value)
-    if target is None or at < 0:
-        todo = "torch.npu has nothing of this name: remove what the text is for."
+    if target is None or value not in file.text(node):
+        todo = "torch.npu does not have this name: remove what the string is used for."
         return RULE.manual(file.at(node), found, todo=todo)
     fix = file.fix()
-    start = file.module.start(node) + at
-    fix.replace_range(start, start + len(value), target)
-    return RULE.auto(file.at(node), found, done=f"Wrote {target} in it.", fix=fix)
+    _edits.replace_part(fix, node, value, target)
+    return RULE.auto(file.at(node), found, done=f"Wrote {target}.", fix=fix)
 
 
 def _is_annotation(node: ast.Constant) -> bool:
-    """Whether a text says of what type something is, alone or inside ``Optional["..."]``."""
+    """Whether a string is an annotation, or part of one such as ``Optional["..."]``."""
     inner: ast.AST = node
     for around in ancestors(node):
         if isinstance(around, (ast.arg, ast.AnnAssign)):

@@ -1,18 +1,18 @@
-"""Images decoded on a GPU."""
+"""Report images that are decoded on a GPU."""
 
 from __future__ import annotations
 
 import ast
 
 from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
-from ascendify.source.nodes import keyword_value
+from ascendify.source.nodes import given_value
 
 RULE = Rule(
     code="TORCH-DATA-3",
     title="Decode images on the CPU",
     why=(
-        "torchvision decodes JPEG files on the CPU or with the library of a GPU; NPUs have no part "
-        "in it, whatever device is named."
+        "torchvision decodes JPEG files on the CPU or with a library for GPUs, and never on an "
+        "NPU, whatever device is passed."
     ),
     statuses=(Status.MANUAL,),
     before="image = torchvision.io.decode_jpeg(data, device='cuda')",
@@ -20,15 +20,13 @@ RULE = Rule(
 
 
 @RULE.call("torchvision.io.decode_jpeg", "torchvision.io.decode_jpegs")
-def tell(site: CallSite) -> Diagnoses:
-    """Decoding that asks for another device than the CPU."""
-    device = keyword_value(site.node, "device")
-    if device is None and len(site.node.args) > 2:
-        device = site.node.args[2]
+def report_device(site: CallSite) -> Diagnoses:
+    """Report a call that passes another device than the CPU."""
+    device = given_value(site.node, "device", 2)
     if device is None or (isinstance(device, ast.Constant) and device.value == "cpu"):
         return
     yield RULE.manual(
         site,
         f"{site.brief} decodes on a GPU",
-        todo="Leave out the device, and move the image with .npu() in the main process.",
+        todo="Remove the device, and move the image with .npu() in the main process.",
     )

@@ -1,4 +1,4 @@
-"""The last batch of training data, which is smaller than the others."""
+"""Note data loaders that keep a smaller last batch."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from ascendify.source.nodes import is_literal
 
 RULE = Rule(
     code="TORCH-DATA-2",
-    title="Think about drop_last=True for training",
+    title="Consider drop_last=True for training",
     why=(
         "The last batch of an epoch is smaller than the others unless it is dropped. An NPU may "
-        "have to compile its operators anew for another shape, once an epoch; more than half of "
-        "the models that people moved to NPUs by hand drop it."
+        "have to compile operators again for its shape; more than half of the models that people "
+        "have migrated to NPUs by hand drop it."
     ),
     statuses=(Status.INFO,),
     before="loader = torch.utils.data.DataLoader(dataset, batch_size=64, shuffle=True)",
@@ -21,7 +21,7 @@ RULE = Rule(
 
 @RULE.call("torch.utils.data.DataLoader")
 def advise(site: CallSite) -> Diagnoses:
-    """Loaders of training data that keep the last batch."""
+    """Note loaders of training data that keep the last batch."""
     args = site.args
     if args.starred or "batch_sampler" in args or not _loaders.trains(site):
         return
@@ -34,5 +34,5 @@ def advise(site: CallSite) -> Diagnoses:
     yield RULE.info(
         site,
         f"{site.brief} ends every epoch with a smaller batch",
-        todo="If losing it does not matter, add drop_last=True: every step then has one shape.",
+        todo="If training can skip it, add drop_last=True: then every step has the same shape.",
     )

@@ -1,21 +1,20 @@
-"""Workers of a DataLoader: they must not touch the NPU."""
+"""Report tensors that are moved to the device in the workers of a DataLoader."""
 
 from __future__ import annotations
 
 import ast
 
 from ascendify.rules.kit import CallSite, Diagnoses, Effort, File, Rule, Status
-from ascendify.rules.torch import _roles
+from ascendify.rules.torch import _device_uses
 from ascendify.rules.torch._designators import GPU, NPU
-from ascendify.source.nodes import function_around, last_name
-from ascendify.source.scopes import ancestors
+from ascendify.source.nodes import class_around, function_around, given_value, last_name
 
 RULE = Rule(
     code="TORCH-DATA-1",
     title="Move tensors to the NPU in the training loop, not in the workers of a DataLoader",
     why=(
-        "A DataLoader with num_workers above 0 forks, and an NPU that was used before the fork "
-        "cannot be used in the child. Datasets and collate functions run there."
+        "A DataLoader with num_workers above 0 forks processes that run datasets and collate "
+        "functions. A forked process cannot use an NPU that its parent has used before."
     ),
     statuses=(Status.MANUAL, Status.INFO),
     before="class Images(Dataset):\n    def __getitem__(self, i):\n        return self.x[i].cuda()",
@@ -29,8 +28,8 @@ _RUN_IN_WORKERS = ("collate_fn", "worker_init_fn")
 
 
 @RULE.file
-def tell(file: File) -> Diagnoses:
-    """Moves inside what runs in a worker."""
+def report_moves(file: File) -> Diagnoses:
+    """Report moves in functions that a worker runs."""
     calls = file.module.index.calls_by_name
     loaders = [
         CallSite(file, call, _LOADER)
@@ -58,14 +57,12 @@ def tell(file: File) -> Diagnoses:
 
 def _is_move(file: File, call: ast.Call) -> bool:
     """Whether ``.to(...)`` is given a device other than the CPU, not a type."""
-    given = call.args[0] if call.args else None
-    for keyword in call.keywords:
-        given = keyword.value if keyword.arg == "device" else given
+    given = given_value(call, "device", 0)
     if given is None:
         return False
     if isinstance(given, ast.Constant):
         return isinstance(given.value, int) or str(given.value).startswith((GPU, NPU))
-    return _roles.is_device_object(file, given)
+    return _device_uses.is_device_object(file, given)
 
 
 def _worker_function(file: File, node: ast.AST, loaders: list[CallSite]) -> str | None:
@@ -73,7 +70,7 @@ def _worker_function(file: File, node: ast.AST, loaders: list[CallSite]) -> str 
     function = function_around(node)
     while function is not None:
         name = getattr(function, "name", "")
-        owner = next((a for a in ancestors(function) if isinstance(a, ast.ClassDef)), None)
+        owner = class_around(function)
         if owner is not None and name in _METHODS and _is_dataset(file, owner):
             return f"{owner.name}.{name}()"
         if _is_given(function, loaders):
@@ -94,7 +91,7 @@ def _is_dataset(file: File, cls: ast.ClassDef) -> bool:
 
 
 def _is_given(function: ast.AST, loaders: list[CallSite]) -> bool:
-    """Whether a function is handed to a DataLoader for its workers."""
+    """Whether a function is passed to a DataLoader for its workers."""
     for loader in loaders:
         for parameter in _RUN_IN_WORKERS:
             given = loader.args.value(parameter)
@@ -107,7 +104,7 @@ def _is_given(function: ast.AST, loaders: list[CallSite]) -> bool:
 
 
 def _has_workers(loaders: list[CallSite]) -> bool:
-    """Whether a DataLoader of the file may have workers; without one here, nobody knows."""
+    """Whether a DataLoader of the file may have workers; true where the file has none."""
     given = [loader.args.value("num_workers") for loader in loaders]
     return not loaders or any(
         loader.args.starred or (value is not None and not _is_zero(value))

@@ -1,14 +1,13 @@
-"""Comparisons: what is asked about a GPU's name is asked about an NPU's."""
+"""Compare devices with the name of an NPU instead of that of a GPU."""
 
 from __future__ import annotations
 
 import ast
 
 from ascendify.rules.kit import Diagnoses, Diagnosis, File, Fix, Rule, Status
-from ascendify.rules.torch import _designators, _roles
+from ascendify.rules.torch import _designators, _device_uses
 from ascendify.rules.torch._designators import Designator
-from ascendify.rules.torch._flow import Flow
-from ascendify.rules.torch._hints import says_device
+from ascendify.rules.torch._device_flow import Uses, says_device
 from ascendify.rules.torch._places import Place, place_of
 from ascendify.source.nodes import last_name
 from ascendify.source.scopes import parent
@@ -18,23 +17,22 @@ RULE = Rule(
     title="Compare devices with the NPU's name",
     why=(
         "On an NPU the type of every device is 'npu', so a comparison with 'cuda' is never true: "
-        "the branch for the accelerator is passed over, and nothing is raised."
+        "the branch for the accelerator is skipped, and no error says so."
     ),
     statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL, Status.INFO),
     before="if x.device.type == 'cuda':\n    ...",
     after="if x.device.type == 'npu':\n    ...",
     safety=(
-        "With --style transfer the program's own texts and devices still say cuda and tensors say "
-        "npu, so that a comparison accepts both. Where a device is looked for in a list of "
-        "several, the NPU is added and the GPU stays, so that what is common to accelerators holds "
-        "for all of them."
+        "With --style transfer the program's own strings and devices still say cuda and tensors "
+        "say npu, so comparisons accept both. In a list of several devices the NPU is added and "
+        "the GPU stays."
     ),
 )
 
 
 @RULE.file
 def compare(file: File) -> Diagnoses:
-    """Every comparison with a text that may name a GPU."""
+    """Look at every comparison with a string that may name a GPU."""
     for item in _designators.all_of(file):
         place = place_of(item.whole)
         if place.kind == "compared" and place.subject is not None:
@@ -47,7 +45,7 @@ def compare(file: File) -> Diagnoses:
 
 
 def _is_compared_device(file: File, item: Designator) -> bool:
-    """``x.device == torch.device('cuda:0')``: the switch does not look into comparisons."""
+    """Whether it is ``x.device == torch.device('cuda:0')``, which transfer_to_npu keeps."""
     call = parent(item.whole)
     return (
         isinstance(call, ast.Call)
@@ -61,15 +59,13 @@ def _compared(file: File, item: Designator, place: Place, subject: ast.expr) -> 
     text, shown = file.brief(item.whole), file.brief(subject)
     found = f"{shown} is compared with {text}"
     if place.group is None and _has_npu_branch(item):
-        yield RULE.info(
-            file.at(item.whole), f"{found}; the program has a branch for NPUs beside it"
-        )
+        yield RULE.info(file.at(item.whole), f"{found}; the program has a branch for NPUs too")
         return
     switched = file.facts.style == "transfer"
     if switched and place.group is None and (_is_device(file, what) or what is not subject):
         change = _either(file, item, subject)
         if change is not None and (_is_device(file, what) or says_device(file.text(what))):
-            done = f"Accepted {_designators.renamed(text)} too."
+            done = f"The comparison accepts {_designators.renamed(text)} too."
             yield RULE.auto(file.at(item.whole), found, done=done, fix=change)
             return
     if _is_device(file, what):
@@ -78,22 +74,22 @@ def _compared(file: File, item: Designator, place: Place, subject: ast.expr) -> 
     if isinstance(what, ast.Constant):
         return
     if switched:
-        # a text of the program's own stays what it is; the text of a device does not
+        # strings of the program keep their value; those made from a device do not
         if what is not subject and says_device(file.text(what)):
             yield _doubtful(file, item, found, shown)
         return
-    flow = _flow(file, what)
+    flow = _uses(file, what)
     if flow.device:
         yield from _change(file, item, place, Status.AUTO, found, "")
     elif flow.likely:
-        todo = f"Only {flow.likely[0]} tells that {shown} is a device. Check that it is."
+        todo = f"Check that {shown} is a device: only {flow.likely[0]} suggests it."
         yield from _change(file, item, place, Status.AUTO_CHECK, found, todo)
     elif file.literal(what) is None:
         yield _doubtful(file, item, found, shown)
 
 
 def _either(file: File, item: Designator, subject: ast.expr) -> Fix | None:
-    """Let a comparison hold for the GPU's and for the NPU's name; None where it is another one."""
+    """Accept both names in a comparison; None where it is not a simple one."""
     owner = parent(item.whole)
     text = file.text(item.whole)
     both = f"({text}, {_designators.renamed(text)})"
@@ -113,7 +109,7 @@ def _either(file: File, item: Designator, subject: ast.expr) -> Fix | None:
 
 
 def _has_npu_branch(item: Designator) -> bool:
-    """Whether the same decision asks for the NPU too: ``elif device.type == 'npu'``."""
+    """Whether the same decision tests for the NPU too: ``elif device.type == 'npu'``."""
     wanted = _designators.renamed(item.text)
     if not wanted:
         return False
@@ -146,20 +142,17 @@ def _doubtful(file: File, item: Designator, found: str, shown: str) -> Diagnosis
     ).as_possible()
 
 
-def _flow(file: File, node: ast.expr) -> Flow:
+def _uses(file: File, node: ast.expr) -> Uses:
     if not isinstance(node, ast.Call):
-        return _roles.of_variable(file, node)
-    flow = Flow()
+        return _device_uses.of_variable(file, node)
     last = last_name(node.func)
     if says_device(last):
-        flow.likely.append(f"the name {last}")
-    else:
-        flow.unknown.append(file.brief(node))
-    return flow
+        return Uses(likely=[f"the name {last}"])
+    return Uses(unknown=[file.brief(node)])
 
 
 def _core(node: ast.expr) -> ast.expr:
-    """What a text was made from: ``device`` in ``str(device).split(':')[0]``."""
+    """The object that a string was made from: ``device`` in ``str(device).split(':')[0]``."""
     while True:
         if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Call):
             node = node.value
@@ -177,9 +170,9 @@ _TEXT_METHODS = ("split", "strip", "lower", "rsplit", "partition", "casefold")
 
 
 def _is_device(file: File, node: ast.expr) -> bool:
-    """Whether an expression is a device or the type of one, not a text of the program's own."""
+    """Whether an expression is a device or the type of one, not a string of the program."""
     if isinstance(node, ast.Attribute) and node.attr == "type":
-        return _roles.is_device_object(file, node.value)
+        return _device_uses.is_device_object(file, node.value)
     kinds, certain = file.resolver.kinds(file.module, node)
     return certain and all(kind == "torch.device" for kind in kinds)
 
@@ -196,12 +189,12 @@ def _change(
         if _designators.lists_npu(place.group):
             return
         _designators.add_beside(fix, item.literal)
-        done = f"Added {new} beside it."
+        done = f"Added {new}."
     yield RULE.finding(status, file.at(item.whole), found, done=done, todo=todo, fix=fix)
 
 
 def _looked_up(file: File, item: Designator, table: ast.Dict) -> Diagnoses:
-    """``{'cuda': a, 'cpu': b}[device.type]``."""
+    """Rename a key in ``{'cuda': a, 'cpu': b}[device.type]``."""
     owner = parent(table)
     key: ast.expr | None = None
     if isinstance(owner, ast.Subscript) and owner.value is table:
@@ -215,7 +208,7 @@ def _looked_up(file: File, item: Designator, table: ast.Dict) -> Diagnoses:
     _designators.rename(fix, item.literal)
     yield RULE.auto(
         file.at(item.whole),
-        f"{file.brief(key)} is looked up under {file.brief(item.whole)}",
+        f"{file.brief(key)} is looked up in a dictionary with {file.brief(item.whole)}",
         done=f"Wrote {_designators.renamed(file.brief(item.whole))}.",
         fix=fix,
     )

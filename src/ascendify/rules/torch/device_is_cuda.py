@@ -1,14 +1,14 @@
-"""``x.is_cuda``: the question whether a tensor is on the accelerator."""
+"""Replace ``x.is_cuda`` by ``x.is_npu``."""
 
 from __future__ import annotations
 
 from ascendify.rules.kit import Diagnoses, MethodSite, Rule, Status
-from ascendify.rules.torch import _words
+from ascendify.rules.torch import _edits
 
 RULE = Rule(
     code="TORCH-DEV-6",
-    title="Ask tensors by .is_npu where they are",
-    why="On an NPU .is_cuda is False, so the branch for the accelerator is silently passed over.",
+    title="Test with .is_npu whether a tensor is on the device",
+    why="On an NPU .is_cuda is False, so the branch for the accelerator is silently skipped.",
     statuses=(Status.AUTO, Status.MANUAL),
     before="if x.is_cuda:\n    ...",
     after="if x.is_npu:\n    ...",
@@ -16,8 +16,8 @@ RULE = Rule(
 
 
 @RULE.method("is_cuda")
-def ask(site: MethodSite) -> Diagnoses:
-    """The attribute of anything that is not known to be something else."""
+def rename(site: MethodSite) -> Diagnoses:
+    """Rename the attribute of a tensor, or of an object that may be one."""
     file = site.file
     if file.facts.style == "transfer":
         return
@@ -25,22 +25,22 @@ def ask(site: MethodSite) -> Diagnoses:
     if site.known is None and _is_own(site):
         yield RULE.manual(
             site,
-            f"{shown} may ask a tensor, or be an attribute of the project's own",
-            todo="If it asks a tensor, write .is_npu.",
+            f"{shown} may be an attribute of a tensor or of a class of the project",
+            todo="If it is an attribute of a tensor, write .is_npu.",
         ).as_possible()
         return
     fix = site.fix()
-    _words.rename(fix, site.node, "is_npu")
+    _edits.rename(fix, site.node, "is_npu")
     yield RULE.auto(
         site,
-        f"{shown} asks for a GPU",
+        f"{shown} tests for a GPU",
         done=f"Replaced it by {file.brief(site.node.value)}.is_npu.",
         fix=fix,
     )
 
 
 def _is_own(site: MethodSite) -> bool:
-    """Whether the project itself has attributes of the name."""
+    """Whether the project defines an attribute of this name."""
     file = site.file
     if "is_cuda" in file.facts.defined:
         return True

@@ -1,4 +1,4 @@
-"""Modules and functions that say by their names that they were compiled for GPUs."""
+"""Report modules and functions whose names show that they were compiled for GPUs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ RULE = Rule(
     title="Replace what was compiled for GPUs",
     why=(
         "A compiled module such as focal_loss_cuda is machine code for GPUs, and libcudart is "
-        "their run-time library. Neither is there on an NPU machine."
+        "their runtime library. An NPU machine has neither."
     ),
     statuses=(Status.MANUAL, Status.INFO),
     before="import focal_loss_cuda",
@@ -25,7 +25,7 @@ _FUNCTION = re.compile(r"\w+_cuda|cuda_\w+|cuda[A-Z]\w*")
 _LIBRARY = re.compile(r"(?:.*/)?lib(?:cuda|cudart|cublas|cudnn|nccl|nvrtc|nvToolsExt)\b.*")
 _OPERATOR = re.compile(r"aten::cudnn_\w+")
 _KNOWN = tuple(f"{package}." for package in cuda_packages.by_import("torch"))
-"""Packages another rule speaks of."""
+"""Packages that another rule reports."""
 _WAY = (
     "Write what it does with PyTorch's operators, look for one of torch_npu's (npu_*), or build an "
     "operator for NPUs with torch_npu.utils.cpp_extension.NpuExtension."
@@ -33,8 +33,8 @@ _WAY = (
 
 
 @RULE.file
-def imports(file: File) -> Diagnoses:
-    """Imports of modules that are neither the project's nor known packages."""
+def report_imports(file: File) -> Diagnoses:
+    """Report imports of modules that are neither the project's nor known packages."""
     for node in file.module.index.imports:
         for alias in node.names:
             module = node.module or "" if isinstance(node, ast.ImportFrom) else alias.name
@@ -44,7 +44,7 @@ def imports(file: File) -> Diagnoses:
             yield RULE.finding(
                 Status.INFO if may_fail else Status.MANUAL,
                 file.at(node),
-                f"{module} says by its name that it was compiled for GPUs"
+                f"{module} was compiled for GPUs, according to its name"
                 + ("; the program goes on without it" if may_fail else ""),
                 todo="" if may_fail else _WAY,
             )
@@ -52,48 +52,48 @@ def imports(file: File) -> Diagnoses:
 
 
 @RULE.call("importlib.import_module")
-def imported(site: CallSite) -> Diagnoses:
-    """The same by name at run time."""
+def report_import_module(site: CallSite) -> Diagnoses:
+    """Report such an import by ``importlib.import_module``."""
     name = site.file.literal(site.node.args[0]) if site.node.args else None
     if name is None or len(name) != 1 or not _is_compiled(site.file, str(name[0])):
         return
     yield RULE.manual(
         site,
-        f"{name[0]} says by its name that it was compiled for GPUs",
+        f"{name[0]} was compiled for GPUs, according to its name",
         todo=_WAY,
         effort=Effort.HOURS,
     )
 
 
 @RULE.call("ctypes.CDLL", "ctypes.cdll.LoadLibrary", "ctypes.PyDLL")
-def library(site: CallSite) -> Diagnoses:
-    """GPU libraries that are loaded by hand, mostly to set a limit of the GPU."""
+def report_library(site: CallSite) -> Diagnoses:
+    """Report GPU libraries that are loaded with ctypes."""
     name = site.file.literal(site.node.args[0]) if site.node.args else None
     if name is not None and any(_LIBRARY.fullmatch(str(item)) for item in name):
         yield RULE.manual(
             site,
-            f"{site.brief} loads a library of NVIDIA's",
+            f"{site.brief} loads a library of NVIDIA",
             todo="Remove it together with the calls into it; an NPU needs no such setting.",
         )
 
 
 @RULE.file
-def operators(file: File) -> Diagnoses:
-    """Operators of PyTorch that are cuDNN's, asked for by name."""
+def report_operators(file: File) -> Diagnoses:
+    """Report operators of cuDNN that are used by name."""
     for node in file.module.index.of(ast.Constant):
         if isinstance(node.value, str) and _OPERATOR.fullmatch(node.value):
             yield RULE.manual(
                 file.at(node),
                 f"{file.brief(node)} is an operator of cuDNN",
-                todo="Use the function of torch.nn.functional that computes the same, and see to "
-                "it that no NPU tensor comes here.",
+                todo="Use the function of torch.nn.functional that computes the same, and make "
+                "sure that no NPU tensor reaches this place.",
                 effort=Effort.HOURS,
             )
 
 
 @RULE.file
-def functions(file: File) -> Diagnoses:
-    """Calls of functions of an imported module, or of a library, that are named for GPUs."""
+def report_functions(file: File) -> Diagnoses:
+    """Report calls of external functions whose names say cuda."""
     for call in file.module.index.calls:
         func = call.func
         if not isinstance(func, ast.Attribute) or not _FUNCTION.fullmatch(func.attr):
@@ -115,7 +115,7 @@ def _is_compiled(file: File, module: str) -> bool:
 
 
 def _comes_from_outside(file: File, func: ast.Attribute) -> bool:
-    """Whether a function's module was imported from outside, or is a library loaded by hand."""
+    """Whether a function belongs to an external module or to a library loaded with ctypes."""
     name = file.name(func)
     if name is not None:
         root = name.partition(".")[0]
@@ -131,7 +131,7 @@ def _comes_from_outside(file: File, func: ast.Attribute) -> bool:
 
 
 def _has(file: File, origin: str, name: str) -> bool:
-    """Whether a module is the project's and has a name; what is not there yet is built later."""
+    """Whether a module of the project has a name; one without source may be built later."""
     located = file.resolver.project.locate(file.path, origin)
     if located is None or located[0] is None:
         return located is not None

@@ -1,20 +1,20 @@
-"""``x.cuda()``: tensors, modules and storages go to the NPU by ``x.npu()``."""
+"""Move tensors, modules and storages with ``x.npu()`` instead of ``x.cuda()``."""
 
 from __future__ import annotations
 
 import ast
 
 from ascendify.rules.kit import Diagnoses, MethodSite, Rule, Site, Status
-from ascendify.rules.torch import _words
-from ascendify.source.nodes import function_around
+from ascendify.rules.torch import _edits
+from ascendify.source.nodes import functions_around
 
 RULE = Rule(
     code="TORCH-DEV-4",
-    title="Move tensors and modules by .npu()",
+    title="Move tensors and modules with .npu()",
     why=(
-        ".cuda() raises on a machine without a GPU. torch_npu gives tensors, modules, storages and "
-        "packed sequences a method npu() with the same arguments. A class of the project may have "
-        "a method cuda() of its own; it keeps its name, and so do the calls of it."
+        ".cuda() raises an error on a machine without a GPU. torch_npu adds a method npu() with "
+        "the same arguments to tensors, modules, storages and packed sequences. A method cuda() "
+        "that a class of the project defines keeps its name, and so do the calls of it."
     ),
     statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL),
     before="x = x.cuda(gpu, non_blocking=True)",
@@ -24,7 +24,7 @@ RULE = Rule(
 
 @RULE.method("cuda")
 def move(site: MethodSite) -> Diagnoses:
-    """A call of the method, or a mention where the object is surely PyTorch's."""
+    """Rename a call of the method, or a mention of it for an object of PyTorch."""
     file = site.file
     if file.facts.style == "transfer" or (site.call is None and site.known is None):
         # ``args.cuda`` is a flag of the program
@@ -37,18 +37,18 @@ def move(site: MethodSite) -> Diagnoses:
         yield RULE.manual(
             site,
             f"{text} may move to a GPU, or call a method cuda() that the project defines",
-            todo=f"Where {file.brief(site.node.value, 40)} is a tensor or a module, write "
-            f"{new}(); where it is an object of the project, leave the call.",
+            todo=f"If {file.brief(site.node.value, 40)} is a tensor or a module, write {new}(); if "
+            "it is an object of the project, keep the call.",
         ).as_possible()
         return
     fix = site.fix()
-    _words.rename(fix, site.node, "npu")
+    _edits.rename(fix, site.node, "npu")
     yield RULE.fixed(
         site,
         found,
         done=f"Replaced it by {new}{'()' if site.call else ''}.",
         todo=f"Check that {file.brief(site.node.value, 40)} is a tensor or a module, and not an "
-        "object with a method cuda() of its own."
+        "object whose class defines cuda()."
         if unsure
         else "",
         fix=fix,
@@ -57,14 +57,14 @@ def move(site: MethodSite) -> Diagnoses:
 
 @RULE.reference("torch.Tensor.cuda", "torch.nn.Module.cuda")
 def mention(site: Site) -> Diagnoses:
-    """The method as a value: ``map(torch.Tensor.cuda, xs)``."""
+    """Rename the method as a value: ``map(torch.Tensor.cuda, xs)``."""
     node = site.node
     if site.file.facts.style == "transfer" or not isinstance(node, ast.Attribute):
         return
     if site.file.name(node.value) not in ("torch.Tensor", "torch.nn.Module"):
         return
     fix = site.fix()
-    _words.rename(fix, node, "npu")
+    _edits.rename(fix, node, "npu")
     yield RULE.auto(
         site,
         f"{site.file.brief(node)} moves to a GPU",
@@ -74,10 +74,5 @@ def mention(site: Site) -> Diagnoses:
 
 
 def _in_own_method(node: ast.AST) -> bool:
-    """Whether it stands in a method ``cuda`` of the project: what that moves are its parts."""
-    function = function_around(node)
-    while function is not None:
-        if getattr(function, "name", "") == "cuda":
-            return True
-        function = function_around(function)
-    return False
+    """Whether a node is in a method ``cuda`` of the project, which moves its parts."""
+    return any(getattr(function, "name", "") == "cuda" for function in functions_around(node))

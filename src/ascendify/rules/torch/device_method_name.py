@@ -1,19 +1,20 @@
-"""The method ``cuda`` by its name: ``getattr(x, 'cuda')``, ``methodcaller('cuda')``."""
+"""Rename the method ``cuda`` in ``getattr(x, 'cuda')`` and ``methodcaller('cuda')``."""
 
 from __future__ import annotations
 
 import ast
 
 from ascendify.rules.kit import Diagnoses, File, Rule, Status
+from ascendify.rules.torch import _edits
 from ascendify.rules.torch._places import place_of
 from ascendify.source.scopes import parent
 
 RULE = Rule(
     code="TORCH-DEV-5",
-    title="Ask for the method npu by name",
+    title="Name the method npu in getattr and methodcaller",
     why=(
-        "A method that is asked for by name is found by its name: getattr(x, 'cuda') still gives "
-        "the method that moves to a GPU, and hasattr(torch, 'cuda') says nothing about an NPU."
+        "getattr(x, 'cuda') returns the method that moves to a GPU, and hasattr(torch, 'cuda') "
+        "says nothing about an NPU."
     ),
     statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL),
     before="batch = list(map(operator.methodcaller('cuda'), batch))",
@@ -25,7 +26,7 @@ _NAMES = {"cuda": "npu", "is_cuda": "is_npu"}
 
 @RULE.file
 def rename(file: File) -> Diagnoses:
-    """Every attribute that is named by a text."""
+    """Look at every attribute that is named by a string."""
     if file.facts.style == "transfer":
         return
     for node in file.module.index.of(ast.Constant):
@@ -38,7 +39,7 @@ def rename(file: File) -> Diagnoses:
 def _one(file: File, node: ast.Constant, subject: ast.expr | None) -> Diagnoses:
     call = parent(node)
     old, new = str(node.value), _NAMES[str(node.value)]
-    found = f"{file.brief(call)} names the method of a GPU"
+    found = f"{file.brief(call)} names a method for GPUs"
     known = _is_torch(file, subject)
     if known is False:
         return
@@ -46,13 +47,11 @@ def _one(file: File, node: ast.Constant, subject: ast.expr | None) -> Diagnoses:
         yield RULE.manual(
             file.at(node),
             found,
-            todo=f"If it is asked of tensors, modules or torch itself, write {new!r}.",
+            todo=f"If the object is a tensor, a module or torch itself, write {new!r}.",
         ).as_possible()
         return
     fix = file.fix()
-    start = file.module.start(node)
-    at = start + file.text(node).index(old)
-    fix.replace_range(at, at + len(old), new)
+    _edits.replace_part(fix, node, old, new)
     yield RULE.fixed(
         file.at(node),
         found,
@@ -63,7 +62,7 @@ def _one(file: File, node: ast.Constant, subject: ast.expr | None) -> Diagnoses:
 
 
 def _is_torch(file: File, subject: ast.expr | None) -> bool | None:
-    """Whether the object asked is PyTorch's; None when nothing tells."""
+    """Whether the object is PyTorch's; None where that is not known."""
     if subject is None:
         return None
     names, certain = file.names(subject)

@@ -1,4 +1,4 @@
-"""Options: a program that offers GPUs on its command line offers NPUs too."""
+"""Add the NPU to the choices of command-line options."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ RULE = Rule(
     code="TORCH-DEV-3",
     title="Offer the NPU among the choices of an option",
     why=(
-        "An option that accepts only 'cuda' and 'cpu' refuses 'npu', also as its own default. "
-        "Names of options stay as they are, because scripts and people use them."
+        "An option that accepts only 'cuda' and 'cpu' refuses 'npu', even as its default. Names of "
+        "options do not change, because scripts and people use them."
     ),
     statuses=(Status.AUTO, Status.AUTO_CHECK, Status.INFO),
     before="parser.add_argument('--device', choices=['cuda', 'cpu'])",
     after="parser.add_argument('--device', choices=['cuda', 'npu', 'cpu'])",
-    safety="The old value is still accepted; a program started with it finds no GPU and says so.",
+    safety="The old value is still accepted; a program that gets it fails because there is no GPU.",
 )
 
 _COMMAND = re.compile(r"--[\w-]*device[\w-]*[ =](?P<cuda>cuda)(?![\w-])")
-"""A device among the words of a command line."""
+"""A device in a command line."""
 
 
 @RULE.file
-def offer(file: File) -> Diagnoses:
-    """Extend every list of choices that has a GPU."""
+def add_choice(file: File) -> Diagnoses:
+    """Extend every list of choices that contains a GPU."""
     if file.facts.style == "transfer":
         return
     for item in _designators.all_of(file):
@@ -42,22 +42,22 @@ def offer(file: File) -> Diagnoses:
         text = file.brief(item.literal)
         yield RULE.auto(
             file.at(item.literal),
-            f"{text} is one of the values an option can have",
-            done=f"Added {_designators.renamed(text)} beside it.",
+            f"{text} is a choice of an option",
+            done=f"Added {_designators.renamed(text)}.",
             fix=fix,
         )
 
 
 @RULE.file
-def keep(file: File) -> Diagnoses:
-    """Tell about options that have the GPU in their names."""
+def note_name(file: File) -> Diagnoses:
+    """Note options whose names contain cuda."""
     for call in file.module.index.calls:
         option = _options.option(call)
         if option is None or _designators.GPU not in option.flag.lower():
             continue
         yield RULE.info(
             file.at(next((item for item in call.args if _says(item, option.flag)), call.args[0])),
-            f"The option {option.flag} keeps its name, so that commands which use it still work",
+            f"The option {option.flag} keeps its name, so that existing commands still work",
         )
 
 
@@ -65,8 +65,8 @@ def keep(file: File) -> Diagnoses:
     "os.system", "os.popen", "subprocess.run", "subprocess.call", "subprocess.check_call",
     "subprocess.check_output", "subprocess.Popen",
 )  # fmt: skip
-def command(site: CallSite) -> Diagnoses:
-    """A command line that the program puts together for another one."""
+def change_command(site: CallSite) -> Diagnoses:
+    """Change a command line that the program runs."""
     file = site.file
     given = site.node.args[0] if site.node.args else None
     if file.facts.style == "transfer" or not isinstance(given, (ast.Constant, ast.JoinedStr)):
@@ -81,9 +81,9 @@ def command(site: CallSite) -> Diagnoses:
     text = found[0][0]
     yield RULE.auto_check(
         file.at(given),
-        f"{text} is handed to another program",
+        f"{text} is passed to another program",
         done=f"Wrote {_designators.renamed(text)}.",
-        todo="Check that the program takes the name of an NPU.",
+        todo="Check that the other program accepts the name of an NPU.",
         fix=fix,
     )
 

@@ -1,4 +1,4 @@
-"""Types of tensors on a GPU: ``torch.cuda.FloatTensor``, as a name and as a text."""
+"""Replace tensor types such as ``torch.cuda.FloatTensor``, as names and in strings."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import ast
 import re
 
 from ascendify.rules.kit import CallSite, Diagnoses, Effort, File, Rule, Site, Status
-from ascendify.rules.torch import _release, _words
+from ascendify.rules.torch import _edits, _release
 from ascendify.rules.torch._places import place_of
 from ascendify.source.nodes import last_name
 from ascendify.source.scopes import parent
@@ -15,9 +15,9 @@ RULE = Rule(
     code="TORCH-DEV-7",
     title="Use the NPU's tensor types",
     why=(
-        "torch.cuda.FloatTensor and its kin make tensors on a GPU, and tensors on an NPU are never "
-        "instances of them. torch.npu has a type of each name. PyTorch itself advises against all "
-        "of them; torch.zeros(..., device='npu') and x.to('npu', torch.long) say the same."
+        "torch.cuda.FloatTensor and the like create tensors on a GPU, and tensors on an NPU are "
+        "never instances of them. torch.npu has a type of each name. PyTorch recommends "
+        "torch.zeros(..., device='npu') and x.to('npu', torch.long) instead."
     ),
     statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL),
     before="mask = mask.type(torch.cuda.FloatTensor)",
@@ -26,9 +26,9 @@ RULE = Rule(
 
 _DEFAULT = "torch.set_default_tensor_type"
 _DTYPES = {"Half": "float16", "Double": "float64", "BFloat16": "bfloat16"}
-"""What a default type says beside the device; Float says what is so anyway."""
+"""The dtype of a default tensor type; that of Float is the default anyway."""
 _KINDS = ("Bool", "Byte", "Char", "Double", "Float", "Half", "Int", "Long", "Short", "BFloat16")
-"""Those torch_npu has."""
+"""Tensor types that torch_npu has."""
 _NAMES = tuple(f"torch.cuda.{kind}Tensor" for kind in _KINDS)
 _WHOLE = re.compile(rf"torch\.cuda\.(?:{'|'.join(_KINDS)})Tensor")
 _HEAD = re.compile(r"torch\.cuda\.?(?:sparse\.\w*)?")
@@ -37,49 +37,49 @@ _SHOWN = frozenset({"print", "info", "debug", "warning", "warn", "error", "log",
 
 @RULE.reference(*_NAMES)
 def rename(site: Site) -> Diagnoses:
-    """The type wherever it is called, passed on or compared."""
+    """Rename the type where it is called, passed on or compared."""
     file = site.file
-    cuda = _words.link(file, site.node, "torch.cuda")
+    cuda = _edits.link(file, site.node, "torch.cuda")
     if file.facts.style == "transfer" or cuda is None or _is_default(file, site.node):
         return
     fix = site.fix()
-    _words.rename(fix, cuda, "npu")
+    _edits.rename(fix, cuda, "npu")
     yield RULE.auto(
         site,
-        f"{site.brief} is a type of tensors on a GPU",
+        f"{site.brief} is a tensor type for GPUs",
         done=f"Replaced it by {_npu(site.brief)}.",
         fix=fix,
     )
 
 
 @RULE.reference("torch.cuda.sparse", "torch.cuda.sparse.*")
-def sparse(site: Site) -> Diagnoses:
-    """Sparse types have no counterpart."""
+def report_sparse(site: Site) -> Diagnoses:
+    """Report sparse types, which have no counterpart."""
     yield RULE.manual(
         site,
-        f"{site.brief} is a type of sparse tensors, which NPUs do not have",
+        f"{site.brief} is a sparse tensor type, which NPUs do not have",
         todo="Use dense tensors, or keep the sparse part on the CPU.",
         effort=Effort.HOURS,
     )
 
 
 @RULE.call(_DEFAULT)
-def default(site: CallSite) -> Diagnoses:
-    """The default type: a default device says the same, and is what PyTorch advises."""
+def replace_default(site: CallSite) -> Diagnoses:
+    """Replace a default tensor type by a default device, which PyTorch recommends."""
     file, call = site.file, site.node
     given = call.args[0] if call.args else site.args.value("t")
     if given is None or not _says_cuda(file, given):
         return
-    found = f"{file.brief(call)} makes tensors on a GPU unless told otherwise"
-    if not _release.has(file, "2.0"):
+    found = f"{file.brief(call)} creates tensors on a GPU by default"
+    if not _release.has_torch(file, "2.0"):
         fix = site.fix()
         fix.replace(given, _npu_types(file.text(given)))
         yield RULE.auto_check(
             site,
             found,
             done=f"Replaced the type by {_npu_types(file.brief(given))}.",
-            todo="Check that the release of torch_npu takes it: a default device came with "
-            "PyTorch 2.0, where torch.set_default_device('npu') does the same.",
+            todo="Check that the release of torch_npu accepts it: PyTorch has default devices "
+            "since 2.0, where torch.set_default_device('npu') does the same.",
             fix=fix,
         )
         return
@@ -103,8 +103,8 @@ def default(site: CallSite) -> Diagnoses:
         site,
         found,
         done=f"Replaced it by {new}.",
-        todo="torch.Tensor() and torch.FloatTensor() do not follow the default device: where they "
-        "are called, use torch.tensor(), torch.zeros() or .npu().",
+        todo="Replace calls of torch.Tensor() and torch.FloatTensor(), which ignore the default "
+        "device, by torch.tensor(), torch.zeros() or .npu().",
         fix=fix,
     )
 
@@ -114,7 +114,7 @@ def _npu_types(text: str) -> str:
 
 
 def _default_device(file: File, given: ast.expr) -> tuple[str, str] | None:
-    """The device as the program writes it and the kind of numbers; None where they differ."""
+    """The expression for the device, and the kind of numbers; None where branches differ."""
     if isinstance(given, ast.IfExp):
         yes, no = _type_of(file, given.body), _type_of(file, given.orelse)
         if yes is None or no is None or yes[1] != no[1]:
@@ -125,7 +125,7 @@ def _default_device(file: File, given: ast.expr) -> tuple[str, str] | None:
 
 
 def _type_of(file: File, node: ast.expr) -> tuple[str, str] | None:
-    """Device and kind of numbers of a type of tensors."""
+    """Device and kind of numbers of a tensor type."""
     text = _spelled(file, node)
     match = re.fullmatch(r"torch\.(cuda\.)?(Float|Half|Double|BFloat16)Tensor", text)
     return None if match is None else ("npu" if match[1] else "cpu", match[2])
@@ -143,7 +143,7 @@ def _says_cuda(file: File, node: ast.expr) -> bool:
 
 
 def _is_default(file: File, node: ast.expr) -> bool:
-    """Whether a type is given to the function that sets the default one."""
+    """Whether a type is passed to the function that sets the default."""
     owner = parent(node)
     owner = parent(owner) if isinstance(owner, ast.IfExp) else owner
     return isinstance(owner, ast.Call) and file.name(owner.func) == _DEFAULT
@@ -151,7 +151,7 @@ def _is_default(file: File, node: ast.expr) -> bool:
 
 @RULE.file
 def rename_texts(file: File) -> Diagnoses:
-    """``'torch.cuda.FloatTensor'`` and what types are compared with."""
+    """Rename ``'torch.cuda.FloatTensor'`` and prefixes that types are compared with."""
     if "torch.cuda" not in file.module.source.text:
         return
     for node in file.module.index.of(ast.Constant):
@@ -168,22 +168,20 @@ def _text(file: File, node: ast.Constant, value: str) -> Diagnoses:
     if file.facts.style == "transfer" and not compared:
         return
     shown = file.brief(node)
-    at = file.text(node).find("cuda")
     if _WHOLE.fullmatch(value) or (_HEAD.fullmatch(value) and compared and "sparse" not in value):
         fix = file.fix()
-        start = file.module.start(node) + at
-        fix.replace_range(start, start + len("cuda"), "npu")
+        _edits.replace_part(fix, node, "cuda", "npu")
         yield RULE.fixed(
             file.at(node),
-            f"{shown} names a type of tensors on a GPU",
+            f"{shown} names a tensor type for GPUs",
             done=f"Wrote {_npu(shown)}.",
-            todo="" if _WHOLE.fullmatch(value) else "Check that types of tensors are compared.",
+            todo="" if _WHOLE.fullmatch(value) else "Check that tensor types are compared.",
             fix=fix,
         )
     elif _HEAD.fullmatch(value):
         yield RULE.manual(
             file.at(node),
-            f"{shown} may be the beginning of a type of tensors on a GPU",
+            f"{shown} may be the beginning of a tensor type for GPUs",
             todo=f"If it is, write {_npu(shown)}.",
         ).as_possible()
 

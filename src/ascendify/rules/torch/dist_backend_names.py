@@ -1,4 +1,4 @@
-"""Names of NCCL in torch.distributed: their HCCL counterparts."""
+"""Replace names of NCCL in torch.distributed by those of HCCL."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ import ast
 
 from ascendify.rules.kit import Diagnoses, ImportSite, Rule, Site, Status
 from ascendify.rules.kit.imports import remove_alias, replace_alias
-from ascendify.rules.torch import _words
+from ascendify.rules.torch import _backends, _edits
 from ascendify.source.nodes import root
 
 RULE = Rule(
     code="TORCH-DIST-2",
-    title="Ask torch.distributed for HCCL, not NCCL",
+    title="Use names of HCCL instead of NCCL in torch.distributed",
     why=(
         "torch.distributed.is_nccl_available() is false without GPUs, and ProcessGroupNCCL does "
-        "not exist in a torch built for the CPU, which is the one torch_npu is put beside."
+        "not exist in the CPU build of torch, which torch_npu is used with."
     ),
     statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL),
     before="assert torch.distributed.is_nccl_available()",
     after="assert torch.distributed.is_hccl_available()",
-    safety="The options of HCCL's process groups are is_high_priority_stream and hccl_config.",
+    safety="Process groups of HCCL have the options is_high_priority_stream and hccl_config.",
 )
 
 _AVAILABLE = "torch.distributed.is_nccl_available"
@@ -31,19 +31,19 @@ _HOME = "torch_npu._C._distributed_c10d"
 
 @RULE.reference(_AVAILABLE, _BACKEND)
 def rename(site: Site) -> Diagnoses:
-    """``Backend.NCCL`` and the question whether NCCL is there."""
+    """Rename ``Backend.NCCL`` and ``is_nccl_available``."""
     file = site.file
     if file.facts.style == "transfer" or not isinstance(site.node, ast.Attribute):
         return
     fix = site.fix()
-    new = site.node.attr.replace("nccl", "hccl").replace("NCCL", "HCCL")
-    _words.rename(fix, site.node, new)
-    yield RULE.auto(site, f"{site.text} speaks of NCCL", done=f"Made it {new}.", fix=fix)
+    new = _backends.hccl(site.node.attr)
+    _edits.rename(fix, site.node, new)
+    yield RULE.auto(site, f"{site.text} is for NCCL", done=f"Replaced it by {new}.", fix=fix)
 
 
 @RULE.reference(_FORMER)
-def former_name(site: Site) -> Diagnoses:
-    """The backends of torch 0.4, which were numbers."""
+def report_former_name(site: Site) -> Diagnoses:
+    """Report the backends of torch 0.4, which were numbers."""
     yield RULE.manual(
         site,
         f"{site.text} is a name that torch.distributed no longer has",
@@ -52,8 +52,8 @@ def former_name(site: Site) -> Diagnoses:
 
 
 @RULE.imports(_AVAILABLE)
-def import_question(site: ImportSite) -> Diagnoses:
-    """The function by name: imported under the other name, uses follow."""
+def rename_import(site: ImportSite) -> Diagnoses:
+    """Import the function of HCCL, and rename its uses."""
     file = site.file
     if file.facts.style == "transfer":
         return
@@ -68,17 +68,17 @@ def import_question(site: ImportSite) -> Diagnoses:
             fix.replace(use, "is_hccl_available")
     yield RULE.auto(
         site,
-        f"{local} asks for NCCL",
-        done="Imported is_hccl_available instead, and called that.",
+        f"{local} tests for NCCL",
+        done="Imported and called is_hccl_available instead.",
         fix=fix,
     )
 
 
 @RULE.reference(_GROUP, f"{_GROUP}.*")
-def group_class(site: Site) -> Diagnoses:
-    """The process group's class and its options."""
+def replace_group(site: Site) -> Diagnoses:
+    """Replace the class of process groups and its options."""
     file = site.file
-    link = _words.link(file, site.node, _GROUP)
+    link = _edits.link(file, site.node, _GROUP)
     target: ast.expr = site.node if link is None else link
     if link is None:
         target = root(target)
@@ -96,9 +96,9 @@ def group_class(site: Site) -> Diagnoses:
 
 
 @RULE.imports(_GROUP)
-def group_import(site: ImportSite) -> Diagnoses:
-    """The import goes, and with it a reason why the file cannot be loaded."""
-    found = f"{site.brief} asks for a class that a torch for the CPU does not have"
+def remove_group_import(site: ImportSite) -> Diagnoses:
+    """Remove the import, which fails without CUDA."""
+    found = f"{site.brief} imports a class that the CPU build of torch does not have"
     if site.alias.asname:
         yield RULE.manual(
             site,

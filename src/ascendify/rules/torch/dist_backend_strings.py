@@ -1,21 +1,21 @@
-"""The backend of process groups: NCCL by name becomes HCCL, wherever the name is a backend."""
+"""Replace NCCL by HCCL in strings that name a communication backend."""
 
 from __future__ import annotations
 
 import ast
 
 from ascendify.rules.kit import Diagnoses, File, Rule, Status
-from ascendify.rules.torch import _backends, _words
-from ascendify.source.nodes import strings
+from ascendify.rules.torch import _backends, _edits
+from ascendify.source.nodes import defaults, function_around, strings
 from ascendify.source.scopes import parent, statement
 
 RULE = Rule(
     code="TORCH-DIST-1",
-    title="Let process groups communicate through HCCL",
+    title="Use HCCL as the backend of process groups",
     why=(
         "NCCL is the library of NVIDIA's GPUs; on NPUs torch.distributed has the backend hccl. A "
-        "comparison with 'nccl' that is left behind is worse than a wrong backend: it is quietly "
-        "false."
+        "comparison with 'nccl' that is left unchanged is silently false, which is worse than a "
+        "wrong backend."
     ),
     statuses=(Status.AUTO, Status.MANUAL),
     before="dist.init_process_group('nccl', rank=rank, world_size=size)",
@@ -25,16 +25,16 @@ RULE = Rule(
 
 @RULE.file
 def find_backends(file: File) -> Diagnoses:
-    """Look at every literal that is a backend with NCCL in it."""
+    """Look at every literal that is a backend with NCCL."""
     if "nccl" not in file.module.source.text.lower():
         return
-    known = file.resolver.once(_backends.handed_over, file.module)
+    known = file.resolver.once(_backends.passed_names, file.module)
     for node in file.module.index.of(ast.Constant):
         if isinstance(node, ast.Constant) and _backends.is_nccl(node.value):
-            yield from _judge(file, node, known)
+            yield from _change(file, node, known)
 
 
-def _judge(file: File, node: ast.Constant, known: frozenset[str]) -> Diagnoses:
+def _change(file: File, node: ast.Constant, known: frozenset[str]) -> Diagnoses:
     role, what = _role(file, node, known)
     if role == "text":
         return
@@ -49,28 +49,24 @@ def _judge(file: File, node: ast.Constant, known: frozenset[str]) -> Diagnoses:
         fix = file.fix()
         upper = "NCCL" in str(node.value)
         old, new = ("NCCL", "HCCL") if upper else ("nccl", "hccl")
-        if not _words.replace_word(fix, node, old, new):
+        if not _edits.replace_word(fix, node, old, new):
             return
-        _words.replace_word(fix, node, "cuda", "npu")
+        _edits.replace_word(fix, node, "cuda", "npu")
         found = (
             f"{shown} is given as {what}" if role == "value" else f"{what} is compared with {shown}"
         )
-        done = f"Replaced {shown} by {_new(file, node, old, new)}."
+        done = f"Replaced {shown} by {shown.replace(old, new).replace('cuda', 'npu')}."
         yield RULE.auto(file.at(node), found, done=done, fix=fix)
     else:
         yield RULE.manual(
             file.at(node),
-            f"{shown} stands {what}, and it cannot be seen whether it is a backend",
-            todo="If it reaches init_process_group or a comparison of backends, write 'hccl'.",
+            f"{shown} {what} may be a backend",
+            todo="If it is passed to init_process_group or compared with a backend, write 'hccl'.",
         )
 
 
-def _new(file: File, node: ast.Constant, old: str, new: str) -> str:
-    return file.brief(node).replace(old, new).replace("cuda", "npu")
-
-
 def _role(file: File, node: ast.Constant, known: frozenset[str]) -> tuple[str, str]:
-    """What the literal is for, and how to say so."""
+    """What the literal is used for, and words for it."""
     inner: ast.AST = node
     around = parent(inner)
     while _is_passed_on(around, inner):
@@ -85,7 +81,7 @@ def _role(file: File, node: ast.Constant, known: frozenset[str]) -> tuple[str, s
         return _argument(file, around, inner, known)
     subject = getattr(parent(parent(around)), "subject", None)
     if type(around).__name__ == "MatchValue" and isinstance(subject, ast.expr):
-        return _asked_about(file, subject, known, around)
+        return _subject_role(file, subject, known, around)
     if isinstance(around, ast.Subscript) and _backends.last_word(around.value) == "Literal":
         return "choices", "types of the backend"
     named = _target(around, inner)
@@ -95,7 +91,7 @@ def _role(file: File, node: ast.Constant, known: frozenset[str]) -> tuple[str, s
 
 
 def _is_passed_on(around: ast.AST, inner: ast.AST) -> bool:
-    """Whether an expression may have the value of a part of it, or is a collection of such."""
+    """Whether an expression may have the value of a part of it, or contains it in a list."""
     if isinstance(around, ast.IfExp):
         return inner is not around.test
     if isinstance(around, ast.Dict):
@@ -108,22 +104,22 @@ def _is_passed_on(around: ast.AST, inner: ast.AST) -> bool:
 
 
 def _is_backend(name: str, known: frozenset[str]) -> bool:
-    return name in known or _backends.is_called_backend(name)
+    return name in known or _backends.says_backend(name)
 
 
 def _compared(
     file: File, compare: ast.Compare, inner: ast.AST, known: frozenset[str]
 ) -> tuple[str, str]:
     others = [item for item in (compare.left, *compare.comparators) if item is not inner]
-    found = [_asked_about(file, item, known, compare) for item in others]
+    found = [_subject_role(file, item, known, compare) for item in others]
     return next((item for item in found if item[0] != "unclear"), found[0])
 
 
-def _asked_about(
+def _subject_role(
     file: File, subject: ast.expr, known: frozenset[str], around: ast.AST
 ) -> tuple[str, str]:
-    """What is compared: torch's answer, or a backend the program has chosen."""
-    if _backends.is_asked(file, subject):
+    """What is compared: the backend that torch reports, or one that the program has chosen."""
+    if _backends.is_reported(file, subject):
         return "answer", file.brief(subject)
     if _is_backend(_backends.last_word(_bare(subject)), known):
         return "compared", file.brief(subject)
@@ -163,7 +159,7 @@ def _keyword(
 
 
 def _started(file: File, call: ast.Call, number: int) -> str:
-    """The parameter an argument of mp.spawn or of a process arrives at."""
+    """The parameter that gets an argument of mp.spawn or of a process."""
     if file.name(call.func) == "torch.multiprocessing.spawn" and call.args:
         return _backends.parameter(file, call.args[0], number + 1)
     target = next((item.value for item in call.keywords if item.arg in ("target", "fn")), None)
@@ -213,42 +209,26 @@ def _target(around: ast.AST, inner: ast.AST) -> list[str]:
             if key is not None
         ]
     if isinstance(around, ast.arguments):
-        return _parameter_of(around, inner)
+        return [item.arg for item, default in defaults(around) if default is inner]
     if isinstance(around, ast.Return):
-        function = around
-        while not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Module)):
-            function = parent(function)  # type: ignore[assignment]  # climbs to any node
-        return [getattr(function, "name", "")]
+        return [getattr(function_around(around), "name", "")]
     return []
 
 
-def _parameter_of(arguments: ast.arguments, inner: ast.AST) -> list[str]:
-    positional = [*arguments.posonlyargs, *arguments.args]
-    pairs = [
-        *zip(positional[len(positional) - len(arguments.defaults) :], arguments.defaults),
-        *zip(arguments.kwonlyargs, arguments.kw_defaults),
-    ]
-    return [item.arg for item, default in pairs if default is inner]
-
-
 def _extended(file: File, node: ast.Constant, what: str) -> Diagnoses:
-    """An option keeps what scripts may pass; HCCL comes in addition."""
+    """Add HCCL to the choices of an option, and keep those that scripts may pass."""
     listed = parent(node)
     items = getattr(listed, "elts", [])
-    new = file.brief(node).replace("nccl", "hccl").replace("NCCL", "HCCL")
-    if any(getattr(item, "value", None) == _new_value(node) for item in items):
+    new = _backends.hccl(file.brief(node))
+    if any(getattr(item, "value", None) == _backends.hccl(str(node.value)) for item in items):
         return
     fix = file.fix()
     start = file.module.start(node)
     fix.replace_range(start, start, f"{new}, ")
     yield RULE.auto(
         file.at(node),
-        f"the {what} do not have {new}",
+        f"the {what} do not contain {new}",
         done=f"Added {new}; {file.brief(node)} stays, so that scripts that pass it get torch's "
-        "message about a backend that is not there.",
+        "error message about a missing backend.",
         fix=fix,
     )
-
-
-def _new_value(node: ast.Constant) -> str:
-    return str(node.value).replace("nccl", "hccl").replace("NCCL", "HCCL")

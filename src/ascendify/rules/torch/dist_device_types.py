@@ -1,18 +1,18 @@
-"""Device meshes and wrapped models: what torch.distributed takes a device for is the NPU."""
+"""Name the NPU where torch.distributed takes a device."""
 
 from __future__ import annotations
 
 import ast
 
 from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
-from ascendify.rules.torch import _words
+from ascendify.rules.torch import _edits
 
 RULE = Rule(
     code="TORCH-DIST-4",
-    title="Spread device meshes and wrapped models over NPUs",
+    title="Use NPUs in device meshes and wrapped models",
     why=(
-        "A device mesh of type 'cuda' and a model wrapped for 'cuda:0' have no device to go to "
-        "where the accelerator is an NPU."
+        "A device mesh of type 'cuda' and a model that is wrapped for 'cuda:0' find no device on a "
+        "machine with NPUs."
     ),
     statuses=(Status.AUTO, Status.INFO),
     before="mesh = init_device_mesh('cuda', (8,))",
@@ -28,12 +28,12 @@ _PARAMETERS = {
     _FSDP: ("device_id",),
     "torch.distributed.init_process_group": ("device_id",),
 }
-"""What takes a device, and the parameters it goes to."""
+"""Functions that take a device, and the names of the parameters."""
 
 
 @RULE.call(*_PARAMETERS)
 def name_npu(site: CallSite) -> Diagnoses:
-    """Change the literals; numbers and variables mean what they mean."""
+    """Replace device literals; numbers and variables stay as they are."""
     file = site.file
     if file.facts.style == "transfer":
         return
@@ -42,10 +42,8 @@ def name_npu(site: CallSite) -> Diagnoses:
         if given is None:
             continue
         items = given.elts if isinstance(given, (ast.List, ast.Tuple)) else [given]
-        literals = [item for value in items for item in _words.strings(value)]
-        devices = [item for item in literals if _words.is_device(item.value)]
         fix = site.fix()
-        if devices and all(_words.replace_word(fix, item, "cuda", "npu") for item in devices):
+        if _edits.name_npu(fix, *items):
             yield RULE.auto(
                 site,
                 f"{parameter} of {site.callee} is a GPU",
@@ -56,14 +54,14 @@ def name_npu(site: CallSite) -> Diagnoses:
 
 @RULE.call(_FSDP)
 def without_device(site: CallSite) -> Diagnoses:
-    """A sharded model is told where to go."""
+    """Note a sharded model that gets no device."""
     if "device_id" in site.args or site.args.starred:
         return
     yield RULE.info(
         site,
-        f"{site.callee} is not told its device",
+        f"{site.callee} gets no device",
         todo=(
-            "Pass device_id=torch.device('npu', torch.npu.current_device()), so that the shards "
-            "surely go to the NPU of the process."
+            "Pass device_id=torch.device('npu', torch.npu.current_device()), so that the shards go "
+            "to the NPU of the process."
         ),
     )

@@ -1,4 +1,4 @@
-"""Types of what is reduced over ranks: HCCL takes neither float64 nor uint8."""
+"""Change or report tensors of types that HCCL cannot reduce."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ import ast
 
 from ascendify.catalog import advice
 from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, Rule, Status
-from ascendify.rules.torch import _words
+from ascendify.rules.torch import _edits
 from ascendify.source.flow import backward
 from ascendify.source.nodes import keyword_value
 from ascendify.source.scopes import scope_of
 
 RULE = Rule(
     code="TORCH-DIST-8",
-    title="Reduce tensors of types that HCCL knows",
+    title="Reduce tensors of types that HCCL supports",
     why=(
-        f"{advice.text('reduced-types')}. A float64 or uint8 "
-        "tensor, as metrics like to be, raises an error. Broadcast and all_gather take any type."
+        f"{advice.text('reduced-types')}. A float64 or uint8 tensor, such as many metrics, raises "
+        "an error. broadcast and all_gather accept any type."
     ),
     statuses=(Status.AUTO_CHECK, Status.MANUAL),
     before=(
@@ -27,7 +27,7 @@ RULE = Rule(
         "total = torch.tensor([count, value], dtype=torch.float32, device='npu')\n"
         "dist.all_reduce(total)"
     ),
-    safety="Sums of counts stay exact up to 16 million; means lose digits nobody prints.",
+    safety="Sums of counts are exact up to 16 million; means have seven digits.",
 )
 
 _REDUCTIONS = {
@@ -47,7 +47,7 @@ _METHODS = {"double": ("float64", "float()"), "byte": ("uint8", "int()")}
 
 @RULE.call(*_REDUCTIONS)
 def check(site: CallSite) -> Diagnoses:
-    """Find where the tensor is made, and its type."""
+    """Find the call that creates the tensor, and its type."""
     file = site.file
     given = site.args.value(_REDUCTIONS[site.name])
     made = None if given is None else _made(given)
@@ -65,17 +65,17 @@ def check(site: CallSite) -> Diagnoses:
         return
     if name in _HALVED and isinstance(dtype, ast.Attribute):
         fix = site.fix()
-        _words.rename(fix, dtype, _HALVED[name])
+        _edits.rename(fix, dtype, _HALVED[name])
         yield RULE.auto_check(
             site,
             f"{shown} is float64, which HCCL does not reduce",
-            done=f"Made it {_HALVED[name]} on line {made.lineno}.",
-            todo="Check that its values need no more than seven digits.",
+            done=f"Changed it to {_HALVED[name]} on line {made.lineno}.",
+            todo="Check that seven digits are enough for its values.",
             fix=fix,
         )
     elif name in _REFUSED:
         last = name.rpartition(".")[2]
-        yield _manual(site, shown, last, f"make it {_REFUSED[name]}", made)
+        yield _manual(site, shown, last, f"change it to {_REFUSED[name]}", made)
 
 
 def _manual(site: CallSite, shown: str, kind: str, todo: str, made: ast.Call) -> Diagnosis:
@@ -87,7 +87,7 @@ def _manual(site: CallSite, shown: str, kind: str, todo: str, made: ast.Call) ->
 
 
 def _made(node: ast.expr) -> ast.Call | None:
-    """The one call whose result an expression is, through one variable."""
+    """The call whose result an expression is, directly or through one variable."""
     if isinstance(node, ast.Call):
         return node
     if not isinstance(node, ast.Name):

@@ -1,4 +1,4 @@
-"""The rank on its server: read from where every launcher puts it."""
+"""Read the local rank from every place where launchers put it."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from ascendify.source.scopes import parent
 
 RULE = Rule(
     code="TORCH-DIST-10",
-    title="Take the local rank however a launcher gives it",
+    title="Accept the local rank from every launcher",
     why=(
         "torch.distributed.launch passes --local_rank before torch 2.0 and --local-rank since; "
-        "torchrun passes neither and sets LOCAL_RANK. A program that knows one of these only "
-        "stops, or puts every rank on NPU 0."
+        "torchrun passes neither and sets LOCAL_RANK. A program that accepts only one of these "
+        "fails, or runs every rank on NPU 0."
     ),
     statuses=(Status.AUTO, Status.INFO, Status.MANUAL),
     before="parser.add_argument('--local_rank', type=int, default=0)",
@@ -28,7 +28,7 @@ _OPTION, _OTHER = "--local_rank", "--local-rank"
 
 @RULE.file
 def accept_both(file: File) -> Diagnoses:
-    """Options that are declared by hand."""
+    """Change options that the program declares."""
     for call in file.module.index.calls_by_name.get("add_argument", ()):
         names = [getattr(item, "value", None) for item in call.args]
         if _OPTION in names and not any(isinstance(item, ast.Starred) for item in call.args):
@@ -42,7 +42,7 @@ def _option(file: File, call: ast.Call, names: list[object]) -> Diagnoses:
         option = call.args[names.index(_OPTION)]
         end = file.module.end(option)
         fix.replace_range(end, end, f", {file.quoted(_OTHER, option)}")
-        done.append(f"Let it be called {_OTHER} as well.")
+        done.append(f"Added the spelling {_OTHER}.")
     keywords = {item.arg: item for item in call.keywords}
     if None in keywords:
         keywords.pop("required", None)
@@ -51,18 +51,18 @@ def _option(file: File, call: ast.Call, names: list[object]) -> Diagnoses:
     if default is not None and _is_number(default.value):
         number = file.text(default.value)
         fix.replace(default.value, f"int({fix.use('os')}.environ.get('LOCAL_RANK', {number}))")
-        done.append("Took the default from LOCAL_RANK, where torchrun puts it.")
+        done.append("Read the default from LOCAL_RANK, which torchrun sets.")
     if done:
         yield RULE.auto(
             file.at(call),
-            f"{file.brief(call)} knows one way to be told the local rank",
+            f"{file.brief(call)} accepts the local rank from one launcher only",
             done=" ".join(done),
             fix=fix,
         )
     if required is not None and getattr(required.value, "value", None) is True:
         yield RULE.manual(
             file.at(call),
-            f"{file.brief(call)} insists on an option that torchrun does not pass",
+            f"{file.brief(call)} requires an option that torchrun does not pass",
             todo=(
                 "Replace required=True by default=int(os.environ.get('LOCAL_RANK', 0)) if the "
                 "program is started with torchrun."
@@ -76,8 +76,8 @@ def _is_number(node: ast.expr) -> bool:
 
 
 @RULE.file
-def launched_from_python(file: File) -> Diagnoses:
-    """A command line put together by the program."""
+def note_command(file: File) -> Diagnoses:
+    """Note a command line in the program that starts the old launcher."""
     for node in file.module.index.of(ast.Constant):
         text = getattr(node, "value", None)
         if not isinstance(text, str) or "torch.distributed.launch" not in text:
@@ -86,19 +86,19 @@ def launched_from_python(file: File) -> Diagnoses:
             continue
         yield RULE.info(
             file.at(node),
-            f"{file.brief(node)} starts ranks with a launcher that is deprecated",
+            f"{file.brief(node)} starts ranks with a deprecated launcher",
             todo=(
-                "Use torch.distributed.run (torchrun) where the program reads LOCAL_RANK; HCCL "
-                "needs nothing else from a launcher."
+                "Use torch.distributed.run (torchrun) if the program reads LOCAL_RANK; HCCL needs "
+                "nothing else from a launcher."
             ),
         )
 
 
 @RULE.call("torch.distributed.launch.main", "torch.distributed.launch.launch")
-def called(site: CallSite) -> Diagnoses:
-    """The launcher as a function."""
+def note_call(site: CallSite) -> Diagnoses:
+    """Note the old launcher as a function."""
     yield RULE.info(
         site,
         f"{site.callee} is deprecated",
-        todo="Call torch.distributed.run.main where the program reads LOCAL_RANK.",
+        todo="Call torch.distributed.run.main if the program reads LOCAL_RANK.",
     )

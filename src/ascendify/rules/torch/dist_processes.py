@@ -1,4 +1,4 @@
-"""How processes begin: a fork cannot use an NPU that its parent has opened."""
+"""Report processes that are started with fork, which cannot use their parent's NPU."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ RULE = Rule(
     code="TORCH-DIST-9",
     title="Start processes that use an NPU without fork",
     why=(
-        "A process that is forked after its parent has used an NPU raises 'Cannot re-initialize "
-        "NPU in forked subprocess' at its first use."
+        "A process that is forked after its parent has used an NPU fails with 'Cannot "
+        "re-initialize NPU in forked subprocess' when it uses the NPU."
     ),
     statuses=(Status.MANUAL,),
     before="mp.set_start_method('fork')",
@@ -24,13 +24,13 @@ _CALLS = {
     "multiprocessing.set_start_method": "method",
     "multiprocessing.get_context": "method",
 }
-"""Calls that choose how processes begin, and the parameter that says so."""
+"""Functions that choose how processes start, and the name of that parameter."""
 _FIRST = ("set_start_method", "get_context")
 
 
 @RULE.call(*_CALLS)
-def tell_fork(site: CallSite) -> Diagnoses:
-    """Only the fork that is asked for; what is the default may never meet an NPU."""
+def report_fork(site: CallSite) -> Diagnoses:
+    """Report fork only where it is chosen explicitly: a default may not concern an NPU."""
     file = site.file
     given = keyword_value(site.node, _CALLS[site.name])
     if given is None and site.name.endswith(_FIRST) and site.node.args:
@@ -41,7 +41,7 @@ def tell_fork(site: CallSite) -> Diagnoses:
         site,
         f"{site.brief} forks processes",
         todo=(
-            "If they use an NPU, write 'spawn' or 'forkserver', and keep what starts them under "
+            "If they use an NPU, write 'spawn' or 'forkserver', and start them under "
             "if __name__ == '__main__'."
         ),
     )

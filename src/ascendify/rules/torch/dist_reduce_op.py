@@ -1,25 +1,22 @@
-"""Reductions bit by bit: HCCL has none."""
+"""Report bitwise reductions, which HCCL does not have."""
 
 from __future__ import annotations
 
+from ascendify.catalog import replacements
 from ascendify.rules.kit import Diagnoses, Rule, Site, Status
 
 RULE = Rule(
     code="TORCH-DIST-7",
-    title="Reduce with what HCCL can do",
+    title="Use reductions that HCCL has",
     why=(
-        "HCCL adds, multiplies and takes the smallest or largest; a mean is made of a sum. Bitwise "
+        "HCCL computes sums, products, minimum and maximum, and a mean from a sum. Bitwise "
         "reductions raise an error."
     ),
     statuses=(Status.MANUAL,),
     before="dist.all_reduce(flag, op=dist.ReduceOp.BOR)",
 )
 
-_INSTEAD = {
-    "BAND": "For flags of 0 and 1, ReduceOp.MIN gives the same",
-    "BOR": "For flags of 0 and 1, ReduceOp.MAX gives the same",
-    "BXOR": "For flags of 0 and 1, take ReduceOp.SUM and then the remainder by 2",
-}
+_INSTEAD = replacements.texts("bitwise-reductions")
 
 
 @RULE.reference(
@@ -29,12 +26,12 @@ _INSTEAD = {
         for name in _INSTEAD
     )
 )
-def tell(site: Site) -> Diagnoses:
-    """Say what does the same for flags."""
+def report_reduction(site: Site) -> Diagnoses:
+    """Report the reduction with what to use for flags."""
     last = site.name.rpartition(".")[2]
     yield RULE.manual(
         site,
-        f"{site.text} is a reduction that HCCL refuses",
+        f"{site.text} is a reduction that HCCL does not have",
         todo=(
             f"{_INSTEAD[last]}; for other values gather with all_gather and combine them on each "
             "rank."

@@ -1,38 +1,32 @@
-"""The parts of DataParallel: replicate, scatter, gather, parallel_apply."""
+"""Report the building blocks of DataParallel: replicate, scatter, gather, parallel_apply."""
 
 from __future__ import annotations
 
+from ascendify.catalog import replacements
 from ascendify.rules.kit import Diagnoses, Effort, Rule, Site, Status
 
 RULE = Rule(
     code="TORCH-DIST-6",
-    title="Do without several devices in one process",
+    title="Use one device in each process",
     why=(
         "The functions that copy a model to several devices of one process and split batches among "
-        "them end in CUDA functions; a torch for the CPU, which serves NPUs, does not have these."
+        "them call CUDA functions, which the CPU build of torch that is used with NPUs lacks."
     ),
     statuses=(Status.MANUAL,),
     before="replicas = torch.nn.parallel.replicate(model, devices)",
 )
 
-_TODO = {
-    "replicate": "give each process its copy of the model by DistributedDataParallel",
-    "parallel_apply": "call the model of this process: its own batch is all it sees",
-    "scatter": "let a DistributedSampler give each process its share of the data",
-    "gather": "collect results with torch.distributed.all_gather",
-    "data_parallel": "wrap the model in DistributedDataParallel once and call it",
-    "scatter_kwargs": "let a DistributedSampler give each process its share of the data",
-}
+_TODO = replacements.texts("data-parallel")
 _HOMES = ("torch.nn.parallel", "torch.nn.parallel.scatter_gather")
 
 
 @RULE.reference(*(f"{home}.{name}" for home in _HOMES for name in _TODO))
-def tell(site: Site) -> Diagnoses:
-    """Say what takes its place when every process has one NPU."""
+def report_function(site: Site) -> Diagnoses:
+    """Report the function with what to do when every process has one NPU."""
     last = site.name.rpartition(".")[2]
     yield RULE.manual(
         site,
-        f"{site.text} works on several devices of one process, which NPUs do not offer",
+        f"{site.text} uses several devices in one process, which does not work with NPUs",
         todo=f"Start one process per NPU (torchrun) and {_TODO[last]}.",
         effort=Effort.HOURS,
     )

@@ -1,4 +1,4 @@
-"""One NPU per process: a process that joins a group says first which NPU is its own."""
+"""Report process groups that are created before the process sets its device."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from ascendify.source.scopes import parent
 
 RULE = Rule(
     code="TORCH-DIST-3",
-    title="Set the device before a process group is made",
+    title="Set the device before a process group is created",
     why=(
-        "Without torch.npu.set_device every process opens NPU 0: they share its memory, and HCCL "
-        "fails or hangs because all ranks sit on one device."
+        "Without torch.npu.set_device every process uses NPU 0: they share its memory, and HCCL "
+        "fails or hangs because all ranks are on one device."
     ),
     statuses=(Status.MANUAL,),
     before="dist.init_process_group('hccl')",
@@ -27,12 +27,12 @@ _OTHERS = ("gloo", "mpi", "ucc")
 """Backends that do not communicate between NPUs."""
 _SETTERS = ("set_device", "set_device_index")
 _HOPS = 2
-"""How far files are followed that import each other."""
+"""How many imports are followed from a file to others."""
 
 
 @RULE.call(_backends.INIT)
-def tell_missing(site: CallSite) -> Diagnoses:
-    """No file of the project that is near sets a device."""
+def report_missing(site: CallSite) -> Diagnoses:
+    """Report the first call of a file, where no file it imports or is imported by sets a device."""
     file = site.file
     backend = next(_backends.given(site.node, 0), None)
     values = None if backend is None else file.literal(backend)
@@ -42,17 +42,17 @@ def tell_missing(site: CallSite) -> Diagnoses:
         return
     first = next(file.calls(_backends.INIT), site)
     if first.node is not site.node:
-        return  # said once a file
+        return  # reported once a file
     rank = _local_rank(file)
     yield RULE.manual(
         site,
         f"nothing sets the device of the process before {site.callee}",
-        todo=f"Put torch.npu.set_device({rank}) in front of it.",
+        todo=f"Call torch.npu.set_device({rank}) before it.",
     )
 
 
 def _is_set(file: File) -> bool:
-    """Whether this file, or one that goes with it, sets a device."""
+    """Whether this file, or one that it imports or is imported by, sets a device."""
     project = file.resolver.project
     seen: dict[str, Module] = {file.path: file.module}
     border = [file.module]
@@ -90,11 +90,9 @@ def _shows_one(module: Module, node: ast.Subscript) -> bool:
 
 
 def _local_rank(file: File) -> str:
-    """The user's own name for the place of a process on its server, where one stands out."""
+    """The file's own expression for the local rank, or the environment variable."""
     for node in file.module.index.references:
         last = last_name(node)
-        if last in ("local_rank", "LOCAL_RANK", "gpu") and isinstance(
-            node, (ast.Attribute, ast.Name)
-        ):
+        if last in ("local_rank", "LOCAL_RANK", "gpu"):
             return file.brief(node)
     return "int(os.environ['LOCAL_RANK'])"

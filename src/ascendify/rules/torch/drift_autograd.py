@@ -1,4 +1,4 @@
-"""Autograd as it was before PyTorch 0.4: ``loss.data[0]``, ``Variable(x, volatile=True)``."""
+"""Replace code for PyTorch before 0.4: ``loss.data[0]``, ``Variable(x, volatile=True)``."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from ascendify.source.scopes import parent
 
 RULE = Rule(
     code="TORCH-DRIFT-3",
-    title="Take numbers out of tensors with item",
+    title="Read numbers from tensors with item",
     why=(
-        "Since PyTorch 0.4 a loss has no dimension, so that loss.data[0] fails, and volatile=True "
-        "has no effect: validation keeps the whole graph in memory. " + _drift.WHY
+        "Since PyTorch 0.4 a loss has no dimension, so loss.data[0] fails, and volatile=True has "
+        "no effect: validation keeps the whole graph in memory. " + _drift.WHY
     ),
     statuses=(Status.AUTO, Status.MANUAL),
     before="total += loss.data[0]",
@@ -25,8 +25,8 @@ _LOSSES = ("loss", "err", "cost", "acc", "prec", "norm")
 
 
 @RULE.file
-def take_item(file: File) -> Diagnoses:
-    """``loss.data[0]`` of something that is called a loss, an error or the like."""
+def use_item(file: File) -> Diagnoses:
+    """Replace ``loss.data[0]`` of an object whose name says loss, error or the like."""
     if ".data[0]" not in file.module.source.text:
         return
     for node in file.module.index.of(ast.Subscript):
@@ -44,18 +44,18 @@ def take_item(file: File) -> Diagnoses:
             fix = file.fix()
             new = f"{spelled}.item()"
             fix.replace(node, new)
-            yield _drift.mended(
+            yield _drift.rewrite_or_report(
                 RULE, file, node, f"{file.brief(node)} fails where it has no dimension", new, fix
             )
 
 
 @RULE.call("torch.autograd.Variable", "torch.autograd.variable.Variable")
-def tell_volatile(site: CallSite) -> Diagnoses:
-    """``volatile=True`` has no effect any more."""
+def report_volatile(site: CallSite) -> Diagnoses:
+    """Report ``volatile=True``, which has no effect any more."""
     volatile = site.args.get("volatile")
     if volatile is not None:
         yield RULE.manual(
             site,
-            f"{site.brief} keeps the graph: volatile has no effect",
-            todo="Put what it is used in under `with torch.no_grad():` and leave Variable out.",
+            f"{site.brief} keeps the graph, because volatile has no effect",
+            todo="Run the code that uses it under `with torch.no_grad():`, and remove Variable.",
         )

@@ -1,9 +1,10 @@
-"""Names that libraries have taken away and that another name replaces exactly."""
+"""Replace names that current releases of libraries no longer have."""
 
 from __future__ import annotations
 
 import ast
 
+from ascendify.catalog import replacements
 from ascendify.rules.kit import (
     CallSite,
     Diagnoses,
@@ -38,32 +39,13 @@ _ABSTRACT = tuple(
     f"collections.{name}"
     for name in ("Iterable", "Mapping", "Sequence", "Callable", "Hashable", "MutableMapping")
 )
-_GONE = {
-    "torch.symeig": "torch.linalg.eigh(A) gives the values and vectors of a symmetric matrix.",
-    "torch.eig": "torch.linalg.eig(A) gives complex values and vectors.",
-    "torch.lstsq": "torch.linalg.lstsq(A, B) takes the arguments the other way round.",
-    "torch.solve": "torch.linalg.solve(A, B) takes the arguments the other way round.",
-    "torch.matrix_rank": "torch.linalg.matrix_rank(A) does the same.",
-    "torch.rfft": "torch.fft.rfft gives complex numbers; torch.view_as_real makes pairs of them.",
-    "torch.irfft": "torch.fft.irfft takes complex numbers; torch.view_as_complex makes them.",
-    "scipy.misc.imread": "imageio.imread reads pictures.",
-    "scipy.misc.imresize": "PIL.Image.fromarray(x).resize(...) does the same.",
-    "scipy.misc.imsave": "imageio.imwrite writes pictures.",
-    "inspect.getargspec": "inspect.getfullargspec takes its place.",
-    "time.clock": "time.perf_counter() measures intervals.",
-}
-_MODULES = {
-    "torch._six": "string_classes is str, int_classes is int, inf is math.inf, and "
-    "container_abcs is collections.abc.",
-    "imp": "importlib has taken its place; Python 3.12 has no imp.",
-    "distutils": "packaging.version.Version compares versions; Python 3.12 has no distutils.",
-    "sklearn.externals.joblib": "import joblib does the same.",
-}
+_REMOVED = replacements.texts("removed")
+_MODULES = ("torch._six", "imp", "distutils", "sklearn.externals.joblib")
 
 
 @RULE.reference(*_BUILTINS, *_RENAMED, *_ABSTRACT)
 def rename(site: Site) -> Diagnoses:
-    """A mention through the module; what was imported by name is told at the import."""
+    """Rename a mention through the module; a name that was imported is reported at the import."""
     if not isinstance(site.node, ast.Attribute):
         return
     new = _new(site)
@@ -72,13 +54,13 @@ def rename(site: Site) -> Diagnoses:
     fix = site.fix()
     fix.replace(site.node, new)
     spelled = site.brief
-    yield _drift.mended(
-        RULE, site.file, site.node, f"{spelled} is gone from current releases", new, fix
+    yield _drift.rewrite_or_report(
+        RULE, site.file, site.node, f"{spelled} was removed from current releases", new, fix
     )
 
 
 def _new(site: Site) -> str | None:
-    """What to write; None where a name of the user's stands in the way."""
+    """What to write; None where the program uses that name for something else."""
     owner, _, _ = site.text.rpartition(".")
     if site.name in _BUILTINS:
         word = _BUILTINS[site.name]
@@ -88,15 +70,17 @@ def _new(site: Site) -> str | None:
     return f"{owner}.abc.{site.name.rpartition('.')[2]}"
 
 
-@RULE.reference(*_GONE)
-def tell_gone(site: Site) -> Diagnoses:
-    """Functions that another replaces, but not word for word."""
-    yield RULE.manual(site, f"{site.brief} is gone from current releases", todo=_GONE[site.name])
+@RULE.reference(*(name for name in _REMOVED if name not in _MODULES))
+def report_removed(site: Site) -> Diagnoses:
+    """Report functions whose replacement has other arguments or results."""
+    yield RULE.manual(
+        site, f"{site.brief} was removed from current releases", todo=_REMOVED[site.name]
+    )
 
 
 @RULE.imports(*(f"{name}.*" for name in _MODULES), *_ABSTRACT)
-def tell_module(site: ImportSite) -> Diagnoses:
-    """Imports of modules that are gone; one in a ``try`` that expects it is no news."""
+def report_module(site: ImportSite) -> Diagnoses:
+    """Report imports of removed modules, except in a ``try`` that handles the error."""
     if guards.may_fail(site.node):
         return
     if site.name == "torch._six.inf" and len(site.node.names) == 1:
@@ -106,7 +90,7 @@ def tell_module(site: ImportSite) -> Diagnoses:
     yield RULE.manual(
         site,
         f"{site.brief} fails on current releases",
-        todo=_MODULES[name] if name else "Import it from collections.abc.",
+        todo=_REMOVED[name] if name else "Import it from collections.abc.",
     )
 
 
@@ -116,16 +100,15 @@ def _infinity(site: ImportSite) -> Diagnosis:
     fix = site.fix()
     fix.replace(site.node, new)
     found = f"{site.brief} fails on current releases"
-    return _drift.mended(RULE, site.file, site.node, found, new, fix)
+    return _drift.rewrite_or_report(RULE, site.file, site.node, found, new, fix)
 
 
 @RULE.call("torch.stft")
-def tell_transform(site: CallSite) -> Diagnoses:
-    """A Fourier transform that does not say what kind of numbers it gives."""
+def report_transform(site: CallSite) -> Diagnoses:
+    """Report a Fourier transform without ``return_complex``."""
     if "return_complex" not in site.args and not site.args.starred:
         yield RULE.manual(
             site,
             f"{site.callee} without return_complex fails on real inputs since PyTorch 2.0",
-            todo="Write torch.view_as_real(torch.stft(..., return_complex=True)), which gives what "
-            "it gave.",
+            todo="Write torch.view_as_real(torch.stft(..., return_complex=True)): same result.",
         )

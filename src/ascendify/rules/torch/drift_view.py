@@ -1,4 +1,4 @@
-"""``correct[:k].view(-1)``: a view that newer releases of PyTorch cannot make."""
+"""Replace ``correct[:k].view(-1)``, which fails with current releases of PyTorch."""
 
 from __future__ import annotations
 
@@ -6,16 +6,15 @@ import ast
 
 from ascendify.rules.kit import Diagnoses, MethodSite, Rule, Status
 from ascendify.rules.torch import _drift
-from ascendify.source.nodes import is_minus_one
-from ascendify.source.scopes import parent
+from ascendify.source.nodes import call_of, is_minus_one
 
 RULE = Rule(
     code="TORCH-DRIFT-1",
     title="Flatten parts of tensors with reshape",
     why=(
-        "Since PyTorch 1.7 comparing with a transposed tensor gives a transposed one, of which "
-        "view(-1) cannot flatten some rows: the accuracy function of many projects stops with "
-        "'view size is not compatible'. " + _drift.WHY
+        "Since PyTorch 1.7 a comparison with a transposed tensor returns a transposed one, whose "
+        "rows view(-1) cannot flatten: the accuracy function of many projects fails with 'view "
+        "size is not compatible'. " + _drift.WHY
     ),
     statuses=(Status.AUTO, Status.MANUAL),
     before="correct_k = correct[:k].view(-1).float().sum(0)",
@@ -26,10 +25,9 @@ RULE = Rule(
 
 def _flattens_rows(node: ast.Attribute) -> bool:
     """``x[:k].view(-1)``."""
-    call, rows = parent(node), node.value
+    call, rows = call_of(node), node.value
     return (
-        isinstance(call, ast.Call)
-        and call.func is node
+        call is not None
         and not call.keywords
         and len(call.args) == 1
         and is_minus_one(call.args[0])
@@ -42,13 +40,13 @@ def _flattens_rows(node: ast.Attribute) -> bool:
 
 @RULE.method("view", where=_flattens_rows)
 def use_reshape(site: MethodSite) -> Diagnoses:
-    """Some leading rows that are flattened; reshape gives the same numbers wherever view can."""
+    """Flatten leading rows with reshape, which has the same result wherever view works."""
     call, text = site.parent, site.text
     fix = site.fix()
     new = f"{text[: -len('view')]}reshape"
     fix.replace(site.node, new)
     spelled = site.file.brief(call)
-    yield _drift.mended(
+    yield _drift.rewrite_or_report(
         RULE,
         site.file,
         call,

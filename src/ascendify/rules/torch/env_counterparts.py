@@ -1,4 +1,4 @@
-"""Variables of CUDA and NCCL that an NPU reads under another name."""
+"""Rename environment variables of CUDA and NCCL that have a counterpart on NPUs."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ RULE = Rule(
     title="Set the NPU's counterparts of GPU variables",
     why=(
         "An NPU machine does not read variables of CUDA and NCCL. Some of them have a counterpart "
-        "that does the same: without it a debugging switch, an allocator setting or the choice of "
-        "a network card is lost without a word."
+        "that does the same: without it a debugging option, an allocator setting or the choice of "
+        "a network card is silently lost."
     ),
     statuses=(Status.AUTO, Status.AUTO_CHECK),
     before="export CUDA_LAUNCH_BLOCKING=1",
@@ -38,7 +38,7 @@ _RENAMED = gpu_variables.renamed("torch")
 
 @RULE.file
 def rename_in_program(file: File) -> Diagnoses:
-    """Every literal that is such a name, or stands in a command as ``NAME=value``."""
+    """Rename literals that are such a name, or contain ``NAME=value`` in a command."""
     for mention in _variables.mentions(file, tuple(_RENAMED)):
         variable = _RENAMED[mention.variable]
         new = variable.counterpart("torch")
@@ -52,7 +52,7 @@ def rename_in_program(file: File) -> Diagnoses:
 
 @RULE.text("shell")
 def rename_in_script(site: TextSite) -> Diagnoses:
-    """Assignments, with the places that read the variable."""
+    """Rename assignments, and the places that read the variable."""
     for command in _script.commands(site.text):
         for item in command.assignments:
             variable = _RENAMED.get(item.name)

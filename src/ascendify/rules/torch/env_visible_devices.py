@@ -1,4 +1,4 @@
-"""CUDA_VISIBLE_DEVICES: in programs and in launch scripts."""
+"""Rename CUDA_VISIBLE_DEVICES in programs and launch scripts."""
 
 from __future__ import annotations
 
@@ -27,57 +27,53 @@ from ascendify.source.scopes import parent
 
 RULE = Rule(
     code="TORCH-ENV-1",
-    title="Choose devices by ASCEND_RT_VISIBLE_DEVICES",
+    title="Choose devices with ASCEND_RT_VISIBLE_DEVICES",
     why=(
-        "CUDA_VISIBLE_DEVICES hides no NPU: every process would see all devices and start on the "
-        "first. ASCEND_RT_VISIBLE_DEVICES does what it did, for numbers in ascending order; a list "
-        "in another order leaves no device at all."
+        "CUDA_VISIBLE_DEVICES has no effect on NPUs: every process sees all devices and uses the "
+        "first. ASCEND_RT_VISIBLE_DEVICES does the same for NPUs, with numbers in ascending order; "
+        "with a list in another order a process sees no device at all."
     ),
     statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL),
     before="os.environ['CUDA_VISIBLE_DEVICES'] = '0,1'",
     after="os.environ['ASCEND_RT_VISIBLE_DEVICES'] = '0,1'",
     safety=(
-        "Where the value is made while the program runs, it must be numbers in ascending order. "
-        "A literal list is put into order, so another card may become device 0."
+        "A value that the program computes must be numbers in ascending order. A literal list is "
+        "sorted, so another card may become device 0."
     ),
     framework="torch",
 )
 
 NPU_VISIBLE = gpu_variables.visible_devices("torch")
-_ASCENDING = "Make sure that it is given device numbers in ascending order, such as 0,1,3."
+_ASCENDING = "Check that its value is device numbers in ascending order, such as 0,1,3."
 _MUST_BE_NUMBERS = (
-    f"Give {NPU_VISIBLE} the numbers of the devices, in ascending order, as `npu-smi info` shows "
-    "them."
+    f"Set {NPU_VISIBLE} to the numbers of the devices, in ascending order, as shown by "
+    "`npu-smi info`."
 )
 
 
 @RULE.file
 def rename_in_program(file: File) -> Diagnoses:
-    """Every literal that is the name, or stands in a command as ``NAME=value``."""
+    """Rename literals that are the name, or contain ``NAME=value`` in a command."""
     for mention in _variables.mentions(file, (VISIBLE,)):
         text = _variables.renamed(file, mention, NPU_VISIBLE)
         if text is None:
-            yield RULE.manual(
-                file.at(mention.node),
-                f"{file.brief(mention.node)} names {VISIBLE}",
-                todo=f"Name {NPU_VISIBLE} instead.",
-            )
+            found = f"{file.brief(mention.node)} contains {VISIBLE}"
+            yield RULE.manual(file.at(mention.node), found, todo=f"Use {NPU_VISIBLE} instead.")
             continue
         fix = file.fix()
         fix.replace(mention.node, text)
         use = _use(file, mention)
-        if use is None or use.action != "set" or use.value is None:
-            status, todo = Status.AUTO, ""
-            if use is None:
-                status = Status.AUTO_CHECK
-                todo = f"Check that what reads it gets {NPU_VISIBLE} too."
-            yield _renamed(file, mention, status, todo, fix)
+        if use is None:
+            todo = f"Check that the code that reads it uses {NPU_VISIBLE} too."
+            yield _renamed(file, mention, todo, fix)
+        elif use.action != "set" or use.value is None:
+            yield _renamed(file, mention, "", fix)
         else:
-            yield _given(file, mention, use.value, fix)
+            yield _set_in_program(file, mention, use.value, fix)
 
 
 def _use(file: File, mention: Mention) -> environment.Use | None:
-    """The use of ``os.environ`` a literal is the key of."""
+    """The use of ``os.environ`` with a literal as its key."""
     owner = parent(mention.node)
     if isinstance(owner, ast.Compare) and any(
         file.name(item) == "os.environ" for item in owner.comparators
@@ -95,43 +91,37 @@ def _use(file: File, mention: Mention) -> environment.Use | None:
     return environment.use_at(Site(file, target, name))
 
 
-def _given(file: File, mention: Mention, value: ast.expr, fix: Changes) -> Diagnosis:
+def _set_in_program(file: File, mention: Mention, value: ast.expr, fix: Changes) -> Diagnosis:
+    """Rename a variable that gets a value, which must be numbers in ascending order."""
     values = file.literal(value)
     lists = [visible_devices.numbers(str(item)) for item in values or ()]
     if not lists:
-        return _renamed(file, mention, Status.AUTO_CHECK, _ASCENDING, fix)
+        return _renamed(file, mention, _ASCENDING, fix)
     if any(item is None for item in lists):
         return RULE.manual(
             file.at(mention.node),
-            f"{file.brief(parent(value))} chooses GPUs by something else than their numbers",
+            f"{file.brief(parent(value))} does not choose GPUs by their numbers",
             todo=_MUST_BE_NUMBERS,
         )
     if all(visible_devices.ascends(item) for item in lists if item is not None):
-        return _renamed(file, mention, Status.AUTO, "", fix)
+        return _renamed(file, mention, "", fix)
     numbers = lists[0] or []
     if len(lists) > 1 or len(set(numbers)) < len(numbers) or not isinstance(value, ast.Constant):
-        return _renamed(file, mention, Status.AUTO_CHECK, _ASCENDING, fix)
-    ordered = ",".join(map(str, sorted(numbers)))
-    fix.edits.append(
-        Edit(
-            file.module.start(value),
-            file.module.end(value),
-            file.quoted(ordered, value),
-        )
-    )
-    return _renamed(file, mention, Status.AUTO_CHECK, _reordered(numbers), fix)
+        return _renamed(file, mention, _ASCENDING, fix)
+    ordered = file.quoted(",".join(map(str, sorted(numbers))), value)
+    fix.edits.append(Edit(file.module.start(value), file.module.end(value), ordered))
+    return _renamed(file, mention, _sorted(numbers), fix)
 
 
-def _reordered(numbers: list[int]) -> str:
+def _sorted(numbers: list[int]) -> str:
     return (
-        f"The list was put into ascending order: device 0 was card {numbers[0]} and is now card "
+        f"Check the order: the list was sorted, so device 0 was card {numbers[0]} and is now card "
         f"{min(numbers)}."
     )
 
 
-def _renamed(file: File, mention: Mention, status: Status, todo: str, fix: Changes) -> Diagnosis:
-    return RULE.finding(
-        status,
+def _renamed(file: File, mention: Mention, todo: str, fix: Changes) -> Diagnosis:
+    return RULE.fixed(
         file.at(mention.node),
         f"{file.brief(mention.node)} chooses GPUs",
         done=f"Replaced {VISIBLE} by {NPU_VISIBLE}.",
@@ -142,7 +132,7 @@ def _renamed(file: File, mention: Mention, status: Status, todo: str, fix: Chang
 
 @RULE.text("shell")
 def rename_in_script(site: TextSite) -> Diagnoses:
-    """Every place that sets the variable, and every place that reads it."""
+    """Rename every place that sets or reads the variable."""
     if VISIBLE not in site.text:
         return
     for command in _script.commands(site.text):
@@ -165,18 +155,15 @@ def _set(site: TextSite, item: Assignment) -> Diagnosis:
     if numbers is None:
         return RULE.manual(
             site.at(start, end),
-            f"{item.word.text} chooses GPUs by something else than their numbers",
+            f"{item.word.text} does not choose GPUs by their numbers",
             todo=_MUST_BE_NUMBERS,
         )
     edits = [Edit(start, start + len(VISIBLE), NPU_VISIBLE)]
-    status, todo = Status.AUTO, ""
-    if not value.is_plain:
-        status, todo = Status.AUTO_CHECK, _ASCENDING
-    elif not visible_devices.ascends(numbers):
+    todo = "" if value.is_plain else _ASCENDING
+    if value.is_plain and not visible_devices.ascends(numbers):
         edits.append(Edit(value.start, value.end, ",".join(map(str, sorted(set(numbers))))))
-        status, todo = Status.AUTO_CHECK, _reordered(numbers)
-    return RULE.finding(
-        status,
+        todo = _sorted(numbers)
+    return RULE.fixed(
         site.at(start, end),
         f"{item.word.text} chooses GPUs",
         done=f"Replaced {VISIBLE} by {NPU_VISIBLE}.",

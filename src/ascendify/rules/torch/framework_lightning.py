@@ -1,4 +1,4 @@
-"""Lightning: what its Trainer is told about GPUs."""
+"""Report Lightning's Trainer, which has no accelerator for NPUs."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ RULE = Rule(
     code="TORCH-FW-1",
     title="Give Lightning's Trainer an accelerator for NPUs",
     why=(
-        "Lightning knows GPUs, TPUs and CPUs. Told accelerator='gpu' it stops because there is no "
-        "GPU; told 'auto' it trains on the CPU without a word."
+        "Lightning supports GPUs, TPUs and CPUs. With accelerator='gpu' it fails because there is "
+        "no GPU; with 'auto' it silently trains on the CPU."
     ),
     statuses=(Status.MANUAL,),
     before="trainer = pl.Trainer(accelerator='gpu', devices=8, strategy='ddp')",
@@ -30,39 +30,39 @@ _GPU_ARGUMENTS = ("gpus", "auto_select_gpus", "num_gpus")
 _ACCELERATORS = frozenset({"gpu", "cuda", "auto", "ddp", "dp", "ddp2"})
 _RECIPE = (
     "Write a class NPUAccelerator(Accelerator) whose setup_device calls torch.npu.set_device, "
-    "parse_devices and get_parallel_devices answer torch.device('npu', i), "
-    "auto_device_count is torch.npu.device_count and is_available torch.npu.is_available; give "
-    "the Trainer accelerator=NPUAccelerator(), and for several devices "
-    "strategy=DDPStrategy(process_group_backend='hccl'). Keep devices=, drop gpus=."
+    "parse_devices and get_parallel_devices return torch.device('npu', i), "
+    "auto_device_count is torch.npu.device_count and is_available torch.npu.is_available; pass "
+    "accelerator=NPUAccelerator() to the Trainer, and for several devices "
+    "strategy=DDPStrategy(process_group_backend='hccl'). Keep devices=, remove gpus=."
 )
 
 
 @RULE.call(*_TRAINERS)
-def tell_accelerator(site: CallSite) -> Diagnoses:
-    """A Trainer that is told of GPUs, or left to find them."""
+def report_accelerator(site: CallSite) -> Diagnoses:
+    """Report a Trainer that gets GPUs, or looks for an accelerator itself."""
     args = site.args
-    told = [f"{name}=" for name in _GPU_ARGUMENTS if args.get(name) is not None]
+    given = [f"{name}=" for name in _GPU_ARGUMENTS if args.get(name) is not None]
     accelerator = args.value("accelerator")
     values = None if accelerator is None else site.file.literal(accelerator)
     if values and _ACCELERATORS.intersection(map(str, values)):
-        told.append(f"accelerator={site.file.brief(accelerator or site.node)}")
-    elif accelerator is None and not told and not args.starred:
-        told.append("no accelerator, so that it looks for one,")
-    if told:
+        given.append(f"accelerator={site.file.brief(accelerator or site.node)}")
+    elif accelerator is None and not given and not args.starred:
+        given.append("no accelerator, so that it looks for one,")
+    if given:
         yield RULE.manual(
             site,
-            f"{site.callee} is given {' and '.join(told)}",
+            f"{site.callee} gets {' and '.join(given)}",
             todo=_RECIPE + _precision(site),
             effort=Effort.HOURS,
         )
 
 
 @RULE.call(*(f"{trainer}.from_argparse_args" for trainer in _TRAINERS))
-def tell_options(site: CallSite) -> Diagnoses:
-    """A Trainer that takes its devices from the command line or from a file."""
+def report_options(site: CallSite) -> Diagnoses:
+    """Report a Trainer that reads its devices from the command line."""
     yield RULE.manual(
         site,
-        f"{site.callee} takes options such as gpus and accelerator, which speak of GPUs",
+        f"{site.callee} reads options such as gpus and accelerator, which are for GPUs",
         todo=f"{_RECIPE} Lightning 2 has no from_argparse_args: call the Trainer itself.",
         effort=Effort.HOURS,
     )
@@ -73,6 +73,6 @@ def _precision(site: CallSite) -> str:
     if value is None or (isinstance(value, ast.Constant) and str(value.value).startswith("32")):
         return ""
     return (
-        f" For precision={site.file.brief(value)} give it plugins=[MixedPrecision(precision, "
+        f" For precision={site.file.brief(value)} pass plugins=[MixedPrecision(precision, "
         "device='npu')]."
     )

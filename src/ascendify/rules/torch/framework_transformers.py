@@ -1,4 +1,4 @@
-"""transformers: settings of its Trainer and models that only GPUs have."""
+"""Remove or report settings of transformers that only GPUs have."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
 
 RULE = Rule(
     code="TORCH-FW-2",
-    title="Leave out transformers' settings for GPUs",
+    title="Remove transformers' settings for GPUs",
     why=(
-        "transformers finds NPUs by itself once torch_npu is imported, but some settings ask for "
-        "what only NVIDIA's GPUs have and stop the program: TF32, optimizers of apex and "
-        "bitsandbytes, mixed precision by apex."
+        "transformers detects NPUs once torch_npu is imported, but some settings need features "
+        "that only NVIDIA's GPUs have, and the program fails: TF32, optimizers of apex and "
+        "bitsandbytes, mixed precision of apex."
     ),
     statuses=(Status.AUTO, Status.MANUAL),
     before="args = TrainingArguments('out', tf32=True, bf16=True)",
@@ -31,15 +31,15 @@ _EIGHT_BITS = ("bnb", "8bit", "4bit", "paged")
 
 
 @RULE.call(*_ARGUMENTS)
-def mend_settings(site: CallSite) -> Diagnoses:
-    """``tf32``, ``optim`` and ``half_precision_backend`` of TrainingArguments."""
+def change_settings(site: CallSite) -> Diagnoses:
+    """Change ``tf32``, ``optim`` and ``half_precision_backend`` of TrainingArguments."""
     tf32 = site.args.get("tf32")
     if tf32 is not None and site.file.literal(tf32.value) != (None,):
         fix = site.fix()
         fix.remove_argument(site.node, tf32)
         yield RULE.auto(
             site.at(tf32.value),
-            f"{site.file.brief(tf32.node)} asks for a number format of NVIDIA's GPUs",
+            f"{site.file.brief(tf32.node)} sets a number format of NVIDIA's GPUs",
             done="Removed it. NPUs have HF32: torch.npu.matmul.allow_hf32 = True.",
             fix=fix,
         )
@@ -49,7 +49,7 @@ def mend_settings(site: CallSite) -> Diagnoses:
         yield RULE.manual(
             site.at(backend.value),
             f"{site.file.brief(backend.node)} needs apex",
-            todo="Leave it out: the Trainer then uses torch's own mixed precision.",
+            todo="Remove it: the Trainer then uses torch's own mixed precision.",
         )
 
 
@@ -60,9 +60,9 @@ def _optimizer(site: CallSite) -> Diagnoses:
         return
     name = str(values[0])
     if name in _OPTIMIZERS:
-        todo = f"Give it optim='{_OPTIMIZERS[name]}', or 'adamw_torch'."
+        todo = f"Pass optim='{_OPTIMIZERS[name]}', or 'adamw_torch'."
     elif any(word in name for word in _EIGHT_BITS):
-        todo = "Give it optim='adamw_torch'; the 8-bit optimizers of bitsandbytes are for GPUs."
+        todo = "Pass optim='adamw_torch'; the 8-bit optimizers of bitsandbytes are for GPUs."
     else:
         return
     yield RULE.manual(

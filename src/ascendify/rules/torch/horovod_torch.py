@@ -1,8 +1,9 @@
-"""Horovod for PyTorch: torch.distributed takes its place, in all of a project or nowhere."""
+"""Replace Horovod for PyTorch by torch.distributed, in the whole project or not at all."""
 
 from __future__ import annotations
 
-from ascendify.rules.kit import Diagnoses, Diagnosis, File, Rule, Site, Status
+from ascendify.catalog import replacements
+from ascendify.rules.kit import Diagnoses, File, Rule, Status
 from ascendify.rules.torch import _hvd
 
 RULE = Rule(
@@ -11,8 +12,8 @@ RULE = Rule(
     why=(
         "Horovod has no NPU build for PyTorch. torch.distributed does the same over HCCL: "
         "DistributedDataParallel averages gradients while they are computed and starts all ranks "
-        "with the same weights. Half a change would leave ranks that wait for each other, so a "
-        "project is rewritten as a whole or told what to do."
+        "with the same weights. Ranks of a project that was rewritten in part would wait for each "
+        "other, so either all files are rewritten, or the report says what to do in each place."
     ),
     statuses=(Status.AUTO_CHECK, Status.MANUAL),
     before="hvd.init()\nprint(hvd.rank(), hvd.size())",
@@ -29,14 +30,14 @@ RULE = Rule(
 
 @RULE.file
 def convert(file: File) -> Diagnoses:
-    """Everything at once, where every use in the project has an equal."""
+    """Replace every use of the file, where every use of the project can be replaced."""
     if "horovod" not in file.module.source.text:
         return
     plan = _hvd.plan(file)
     if not plan.uses and not plan.edits:
         return
-    if not _hvd.whole_project(file):
-        yield from _told(file, plan)
+    if not _hvd.is_whole_project_planned(file):
+        yield from _report_uses(file, plan)
         return
     fix = file.fix()
     for edit in plan.edits:
@@ -47,72 +48,31 @@ def convert(file: File) -> Diagnoses:
         f"the file trains with Horovod in {len(plan.uses)} places",
         done="Replaced all of them by torch.distributed with HCCL, and removed the import.",
         todo=(
-            "Start it with torchrun --nproc_per_node=<NPUs> in the place of horovodrun -np, and "
-            "check that torch.npu.set_device stands before the first tensor goes to the NPU."
+            "Start it with torchrun --nproc_per_node=<NPUs> instead of horovodrun -np, and check "
+            "that torch.npu.set_device is called before the first tensor goes to the NPU."
         ),
         fix=fix,
     )
 
 
-_TODO = {
-    "init": "torch.distributed.init_process_group('hccl'), after torch.npu.set_device(local_rank)",
-    "rank": "torch.distributed.get_rank()",
-    "size": "torch.distributed.get_world_size()",
-    "local_rank": "int(os.environ['LOCAL_RANK'])",
-    "local_size": "int(os.environ['LOCAL_WORLD_SIZE'])",
-    "cross_rank": "int(os.environ['GROUP_RANK'])",
-    "shutdown": "torch.distributed.destroy_process_group()",
-    "is_initialized": "torch.distributed.is_initialized()",
-    "DistributedOptimizer": (
-        "the plain optimizer, and torch.nn.parallel.DistributedDataParallel(model, "
-        "device_ids=[local_rank]) for the model; with backward_passes_per_step, all passes but "
-        "the last run under model.no_sync()"
-    ),
-    "broadcast_parameters": "nothing: DistributedDataParallel sends the weights of rank 0",
-    "broadcast_optimizer_state": (
-        "torch.distributed.broadcast_object_list([optimizer.state_dict()]), or load the "
-        "checkpoint on every rank"
-    ),
-    "broadcast_object": "torch.distributed.broadcast_object_list([obj], src=0)",
-    "broadcast": "torch.distributed.broadcast(tensor, src), with the tensor on the NPU",
-    "broadcast_": "torch.distributed.broadcast(tensor, src), with the tensor on the NPU",
-    "allreduce": (
-        "torch.distributed.all_reduce(tensor) with the tensor on the NPU, divided by "
-        "get_world_size() for a mean"
-    ),
-    "allreduce_": "torch.distributed.all_reduce(tensor), divided by get_world_size() for a mean",
-    "allgather": "torch.distributed.all_gather(tensors, tensor)",
-    "allgather_object": "torch.distributed.all_gather_object(objects, obj)",
-    "join": "with torch.distributed.algorithms.Join([model]) around the loop",
-    "SyncBatchNorm": "torch.nn.SyncBatchNorm",
-    "Average": "a sum divided by get_world_size()",
-    "Sum": "torch.distributed.ReduceOp.SUM",
-    "Adasum": "nothing: torch.distributed has no such sum; use the mean",
-}
-
-
-def _told(file: File, plan: _hvd.Plan) -> Diagnoses:
-    """Every use by itself, with what takes its place."""
+def _report_uses(file: File, plan: _hvd.Plan) -> Diagnoses:
+    """Report every use with what replaces it."""
     reasons = {id(site.node): reason for site, reason in plan.missing}
     for site in plan.uses:
-        yield _one(file, site, reasons.get(id(site.node), ""))
+        last = site.name[len(_hvd.HVD) + 1 :].partition(".")[0]
+        reason = reasons.get(id(site.node))
+        why = f"; not rewritten because {reason}" if reason else ""
+        yield RULE.manual(
+            site,
+            f"{site.text} is Horovod's, which has no NPU build{why}",
+            todo=replacements.texts("horovod").get(
+                last, "Remove it: torch.distributed has no equivalent."
+            ),
+        )
     for site, reason in plan.missing:
         if site.name == _hvd.HVD:
             yield RULE.manual(
-                file.at(site.node),
-                f"{file.brief(site.node)} brings in Horovod, which has no NPU build ({reason})",
-                todo="Replace what is used of it, then remove the import.",
+                site,
+                f"{site.brief} imports Horovod, which has no NPU build ({reason})",
+                todo="Replace the uses of it, then remove the import.",
             )
-
-
-def _one(file: File, site: Site, reason: str) -> Diagnosis:
-    last = site.name[len(_hvd.HVD) + 1 :].partition(".")[0]
-    instead = _TODO.get(last, "")
-    why = f"; not rewritten because {reason}" if reason else ""
-    return RULE.manual(
-        file.at(site.node),
-        f"{site.text} is Horovod's, which has no NPU build{why}",
-        todo=f"Use {instead}."
-        if instead
-        else "Do without it: torch.distributed has no such thing.",
-    )

@@ -1,4 +1,4 @@
-"""Imports of torch.cuda and out of it come from torch_npu.npu, under the same local names."""
+"""Import from torch_npu.npu instead of torch.cuda, under the same local names."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from ascendify.source.scopes import parent, scope_of
 
 RULE = Rule(
     code="TORCH-IMP-3",
-    title="Import from torch_npu.npu what came from torch.cuda",
+    title="Import from torch_npu.npu instead of torch.cuda",
     why=(
-        "What is imported from torch.cuda is the GPU's function whatever happens later. "
-        "torch_npu.npu is the module that torch.npu names; importing below torch.npu instead "
-        "would load a second copy of its submodules, whose classes are different ones."
+        "A name that is imported from torch.cuda is the GPU's function. torch.npu is another name "
+        "for the module torch_npu.npu; importing from torch.npu instead would load a second copy "
+        "of its submodules, with classes of their own."
     ),
     statuses=(Status.AUTO, Status.MANUAL),
     before="from torch.cuda import Stream, current_stream",
@@ -24,29 +24,29 @@ RULE = Rule(
 )
 
 _HOME = "torch_npu.npu"
-"""Where names of torch.npu are imported from."""
+"""The module to import names of torch.npu from."""
 
 
 @dataclass
 class _Sorted:
-    """The names of one ``from`` statement by where they come from on an NPU."""
+    """The names of one ``from`` statement, by the module they have for an NPU."""
 
     moved: dict[str, list[str]] = field(default_factory=dict)
     left: list[str] = field(default_factory=list)
     renamed: bool = False
-    """Whether one of them has another name there."""
+    """Whether one of them has another name in that module."""
 
 
 @RULE.imports(_cuda.CUDA, f"{_cuda.CUDA}.*")
 def move(site: ImportSite) -> Diagnoses:
-    """One statement at a time, at the first of its names that comes from torch.cuda."""
+    """Change one statement at a time, at the first of its names from torch.cuda."""
     node = site.node
     if site.alias is not next((item for item in node.names if _is_ours(node, item)), None):
         return
     if isinstance(node, ast.Import):
         yield from _plain(site)
     elif any(item.name == "*" for item in node.names):
-        yield from _told(site, "Import the names that are used one by one.")
+        yield _manual(site, "Import the names that are used one by one.")
     elif node.module == "torch":
         yield from _module(site)
     else:
@@ -54,8 +54,8 @@ def move(site: ImportSite) -> Diagnoses:
 
 
 @RULE.imports(f"{_cuda.NPU}.*")
-def mend(site: ImportSite) -> Diagnoses:
-    """``from torch.npu.amp import autocast`` would load a second copy of the module."""
+def correct(site: ImportSite) -> Diagnoses:
+    """Correct ``from torch.npu.amp import autocast``, which loads a second copy."""
     node = site.node
     if site.alias is not node.names[0]:
         return
@@ -67,14 +67,14 @@ def mend(site: ImportSite) -> Diagnoses:
     fix.replace_range(at, at + len(_cuda.NPU), _HOME)
     yield RULE.auto(
         site,
-        f"{site.file.brief(node)} loads a second copy of the module beside torch_npu's own",
+        f"{site.file.brief(node)} loads a second copy of the module",
         done=f"Imported it from {module.replace(_cuda.NPU, _HOME, 1)}.",
         fix=fix,
     )
 
 
 def _is_ours(node: ast.Import | ast.ImportFrom, alias: ast.alias) -> bool:
-    """Whether a name of a statement comes from torch.cuda and not from its amp alone."""
+    """Whether a name of a statement comes from torch.cuda, but not from torch.cuda.amp."""
     if isinstance(node, ast.Import):
         return _cuda.below(alias.name, _cuda.CUDA) and not _cuda.is_amp(alias.name)
     module = node.module or ""
@@ -91,7 +91,7 @@ def _names(site: ImportSite) -> Diagnoses:
     found = _sorted(file, node)
     if not found.moved:
         if _cuda.below(node.module, f"{_cuda.CUDA}.nvtx"):
-            yield from _told(
+            yield _manual(
                 site,
                 "Import mstx from torch_npu.npu and call its functions: mstx.range_push(message), "
                 "mstx.range_pop().",
@@ -122,7 +122,7 @@ def _sorted(file: File, node: ast.ImportFrom) -> _Sorted:
 
 
 def _module(site: ImportSite) -> Diagnoses:
-    """``from torch import cuda``: the uses follow where the name npu is free."""
+    """Change ``from torch import cuda``, and rename its uses where npu is not taken."""
     file, node, alias = site.file, site.node, site.alias
     if file.facts.style == "transfer":
         return
@@ -140,7 +140,7 @@ def _module(site: ImportSite) -> Diagnoses:
 
 
 def _may_rename(file: File, node: ast.ImportFrom) -> bool:
-    """Whether every use of the name can be seen and the new one is free."""
+    """Whether every use of the name is visible and the new name is not taken."""
     scope = scope_of(node)
     return (
         len(scope.bindings.get("cuda", ())) == 1
@@ -172,7 +172,7 @@ def _plain(site: ImportSite) -> Diagnoses:
     fix = site.fix()
     if parts == ["torch"] and _has_torch(node):
         fix.remove_statement(node)
-        done = "Removed it: torch is imported already, and torch.npu is there with torch_npu."
+        done = "Removed it: torch is imported already, and torch_npu adds torch.npu to it."
         yield RULE.auto(site, _found(site), done=done, fix=fix)
         return
     fix.replace_statement(node, [*([f"import {', '.join(parts)}"] if parts else []), *extra])
@@ -180,7 +180,7 @@ def _plain(site: ImportSite) -> Diagnoses:
 
 
 def _has_torch(node: ast.Import) -> bool:
-    """Whether another statement of the same block brings in torch."""
+    """Whether another statement of the same block imports torch."""
     body = getattr(parent(node), "body", [])
     return any(
         isinstance(other, ast.Import)
@@ -191,7 +191,7 @@ def _has_torch(node: ast.Import) -> bool:
 
 
 def _found(site: ImportSite) -> str:
-    return f"{site.brief} brings in names for GPUs"
+    return f"{site.brief} imports names for GPUs"
 
 
 def _done(site: ImportSite, fix: Fix, home: str) -> Diagnosis:
@@ -199,5 +199,5 @@ def _done(site: ImportSite, fix: Fix, home: str) -> Diagnosis:
     return RULE.auto(site, _found(site), done=done, fix=fix)
 
 
-def _told(site: ImportSite, todo: str) -> Diagnoses:
-    yield RULE.manual(site, _found(site), todo=todo)
+def _manual(site: ImportSite, todo: str) -> Diagnosis:
+    return RULE.manual(site, _found(site), todo=todo)

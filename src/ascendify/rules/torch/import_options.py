@@ -1,4 +1,4 @@
-"""What a training script may say about compiling operators and memory formats."""
+"""Note that a script sets neither the compile mode nor the memory format of operators."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from ascendify.rules.torch import _imports
 
 RULE = Rule(
     code="TORCH-IMP-4",
-    title="Know the two options most scripts for NPUs set",
+    title="Consider two options that most scripts for NPUs set",
     why=(
-        "Operators compiled for each shape make every new shape wait for a compiler, and private "
-        "memory formats speed up some convolutions and trouble others. Both have a default that "
-        "depends on the model of the NPU: an Ascend 910A compiles for each shape, newer ones do "
+        "If operators are compiled for each shape, every new shape waits for the compiler, and "
+        "private memory formats make some convolutions faster and others fail. Both defaults "
+        "depend on the model of the NPU: an Ascend 910A compiles for each shape, newer ones do "
         "not."
     ),
     statuses=(Status.INFO,),
@@ -23,8 +23,8 @@ _OPTIONS = ("set_compile_mode", "allow_internal_format")
 
 
 @RULE.file
-def tell(file: File) -> Diagnoses:
-    """Once a script that trains and says nothing of these."""
+def note_defaults(file: File) -> Diagnoses:
+    """Note the first backward pass of a script that sets neither."""
     text = file.module.source.text
     if not _imports.is_entry(file) or any(option in text for option in _OPTIONS):
         return
@@ -38,7 +38,7 @@ def tell(file: File) -> Diagnoses:
         todo=(
             "If steps with new shapes are slow, or on an Ascend 910A, call "
             "torch.npu.set_compile_mode(jit_compile=False) before the first operator (for mp.spawn "
-            "in the worker function). If a convolution complains about a format, set "
+            "in the worker function). If a convolution reports an error about a format, set "
             "torch.npu.config.allow_internal_format = False."
         ),
     )

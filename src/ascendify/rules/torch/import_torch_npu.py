@@ -1,4 +1,4 @@
-"""import torch_npu beside import torch, in the files that use the NPU and in entry points."""
+"""Import torch_npu after torch, in files that use the NPU and in scripts."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ RULE = Rule(
     code="TORCH-IMP-1",
     title="Import torch_npu after torch",
     why=(
-        "torch_npu gives torch the device npu, torch.npu and the hccl backend. torch 2.5 and newer "
-        "load it by themselves unless TORCH_DEVICE_BACKEND_AUTOLOAD=0 says no; older ones do not, "
-        "and there every use of the NPU raises."
+        "torch_npu adds the device npu, torch.npu and the hccl backend to torch. torch 2.5 and "
+        "newer load it automatically unless TORCH_DEVICE_BACKEND_AUTOLOAD=0 is set; with older "
+        "ones every use of the NPU raises an error without the import."
     ),
     statuses=(Status.AUTO,),
     before="import torch\nfrom model import Net",
@@ -24,16 +24,16 @@ RULE = Rule(
 )
 
 _DEVICE = re.compile(r"(?:npu|hccl)(?::.*)?|cpu:gloo,npu:hccl|torch\.npu\.\w+")
-"""Texts that name the NPU or its backend."""
+"""Strings that name the NPU or its backend."""
 
 
 @RULE.file
 def add(file: File) -> Diagnoses:
-    """Once a file; where torch is only imported inside functions, in those that use the NPU."""
+    """Import it once a file, or in each function that imports torch and uses the NPU."""
     if file.facts.style == "transfer" or _imports.of(file, "torch_npu"):
         return
     uses = _uses(file)
-    # a module of layers that tests itself when it is run is still a module
+    # a module that others import is no script, even if it can be run
     is_entry = _imports.is_entry(file) and not file.resolver.project.importers(file.path)
     if not uses and not is_entry:
         return
@@ -45,7 +45,7 @@ def add(file: File) -> Diagnoses:
 
 
 def _chosen(places: list[_imports.Statement], uses: list[ast.AST]) -> list[_imports.Statement]:
-    """The imports of torch to stand behind: one of the module, else one in each user function."""
+    """The imports of torch to insert after: one of the module, or one in each such function."""
     outside = [node for node in places if function_around(node) is None]
     if outside or not uses:
         return sorted(outside or places, key=lambda node: not _imports.is_plain(node))[:1]
@@ -70,7 +70,7 @@ def _inserted(file: File, place: _imports.Statement, reason: str) -> Diagnosis:
 
 
 def _uses(file: File) -> list[ast.AST]:
-    """Every mention of the NPU: its modules, its methods, its name as a device."""
+    """Every use of the NPU: its modules, its methods, its name as a device."""
     text = file.module.source.text
     if "npu" not in text and "hccl" not in text:
         return []

@@ -1,4 +1,4 @@
-"""Exporting models: from the CPU to ONNX, and torch.export not at all."""
+"""Note exports to ONNX, and report torch.export, which NPUs do not support."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ RULE = Rule(
     code="TORCH-JIT-4",
     title="Export models from the CPU",
     why=(
-        "Exporters look at the operators a model runs. Those the NPU puts in their place have no "
-        "meaning in ONNX, and torch.export is listed as unsupported on an NPU. A model on the CPU "
-        "gives the same file."
+        "Exporters record the operators that a model runs. ONNX has no operators of the NPU, and "
+        "torch.export is listed as unsupported on an NPU. Exporting the model from the CPU has the "
+        "same result."
     ),
     statuses=(Status.INFO, Status.MANUAL),
     before='torch.onnx.export(model, x, "model.onnx")',
@@ -21,23 +21,23 @@ _EXPORT = ("torch.export.export", "torch.export.load", "torch.export.save",
 
 
 @RULE.call(*_ONNX)
-def onnx(site: CallSite) -> Diagnoses:
-    """Fine from the CPU."""
+def note_onnx(site: CallSite) -> Diagnoses:
+    """Note an export to ONNX, which works from the CPU."""
     yield RULE.info(
         site,
         f"{site.callee} exports a model",
         todo=(
-            "Move model and inputs to the CPU before: model.cpu(), x.cpu(). Operators of torch_npu "
-            "in the model are exported with the wrappers of torch_npu.onnx."
+            "Move model and inputs to the CPU first: model.cpu(), x.cpu(). For operators of "
+            "torch_npu in the model use the wrappers of torch_npu.onnx."
         ),
     )
 
 
 @RULE.call(*_EXPORT)
-def export(site: CallSite) -> Diagnoses:
-    """Not supported on the device."""
+def report_export(site: CallSite) -> Diagnoses:
+    """Report torch.export, which is not supported on an NPU."""
     yield RULE.manual(
         site,
         f"{site.callee} is not supported on an NPU",
-        todo="Run it with model and inputs on the CPU, in a script of its own.",
+        todo="Run it with model and inputs on the CPU, in a separate script.",
     )

@@ -1,4 +1,4 @@
-"""CUDA extensions: kernels that have to be written anew."""
+"""Report CUDA extensions, whose kernels must be written for the NPU."""
 
 from __future__ import annotations
 
@@ -18,17 +18,23 @@ from ascendify.rules.kit import (
 )
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
-from ascendify.source.nodes import imported_names, last_name, string, strings
+from ascendify.source.nodes import (
+    given_value,
+    imported_names,
+    is_called,
+    last_name,
+    string,
+    strings,
+)
 from ascendify.source.project import Project
-from ascendify.source.scopes import parent
 
 RULE = Rule(
     code="TORCH-JIT-3",
     title="Replace CUDA extensions",
     why=(
-        "CUDA sources cannot be compiled for an NPU, neither by setup.py nor while the program "
-        "runs. An operator of one's own is written with PyTorch functions, with one of torch_npu's "
-        "fused operators, or as an Ascend C kernel."
+        "CUDA sources cannot be compiled for an NPU, neither by setup.py nor at run time. Write "
+        "the operator with PyTorch functions, with a fused operator of torch_npu, or as an Ascend "
+        "C kernel."
     ),
     statuses=(Status.BLOCKER, Status.MANUAL, Status.INFO),
     before=(
@@ -38,49 +44,46 @@ RULE = Rule(
 )
 _MODULE = "torch.utils.cpp_extension"
 _WAY = (
-    "Look first whether the operator can be written with PyTorch functions, or is one of "
-    "torch_npu's (npu_* in torch_npu). Otherwise write it in Ascend C and build it with "
+    "Use PyTorch functions, or an operator of torch_npu (npu_*), if they can do the same. "
+    "Otherwise write the kernel in Ascend C and build it with "
     "torch_npu.utils.cpp_extension.NpuExtension."
 )
 
 
 @RULE.call(f"{_MODULE}.CUDAExtension")
-def extension(site: CallSite) -> Diagnoses:
-    """Built by setup.py; nothing is blocked where the program is prepared to go without it."""
+def report_extension(site: CallSite) -> Diagnoses:
+    """Report an extension that setup.py builds; a blocker unless the program runs without it."""
     found = f"{site.callee} compiles CUDA{_kernels(site)}"
     if _is_optional(site):
-        found += "; the program goes on where it was not built"
+        found += "; the program runs without it"
         yield RULE.manual(site, found, todo=f"Do not build it. {_WAY}", effort=Effort.HOURS)
     else:
         yield _blocked(site, found)
 
 
 def _is_optional(site: CallSite) -> bool:
-    """Whether every import of what is built expects to fail, and there is one."""
+    """Whether the extension is imported, and every import handles the error."""
     project, name = site.file.resolver.project, _name_of(site.node)
     if not name:
         return False
     home = site.file.path.rpartition("/")[0]
     found: list[bool] = []
     for path in sorted(project.relevant):
-        module = project.module(path) if name.encode() in project.read(path) else None
-        if module is None or (home and path.startswith(f"{home}/") and _is_apart(project, module)):
+        module = project.module(path) if project.mentions(path, name) else None
+        if module is None:
             continue
+        if home and path.startswith(f"{home}/") and not project.importers(path):
+            continue  # a test of the extension beside its sources
         found.extend(
-            guards.may_fail(node) or _is_spared(project, module)
+            guards.may_fail(node) or _is_optional_file(project, module)
             for node in module.index.imports
             if name in {part for origin in imported_names(node) for part in origin.split(".")}
         )
     return bool(found) and all(found)
 
 
-def _is_apart(project: Project, module: Module) -> bool:
-    """Whether nothing imports a file: beside the sources of an extension it tests them."""
-    return not project.importers(module.path)
-
-
-def _is_spared(project: Project, module: Module) -> bool:
-    """Whether whoever imports a file expects that to fail."""
+def _is_optional_file(project: Project, module: Module) -> bool:
+    """Whether a file is imported, and every import of it handles the error."""
     found = [
         guards.may_fail(node)
         for importer in project.importers(module.path)
@@ -92,65 +95,61 @@ def _is_spared(project: Project, module: Module) -> bool:
 
 
 def _name_of(call: ast.Call) -> str:
-    """The module that an extension becomes, without its package; empty where it is not written."""
-    given = [item.value for item in call.keywords if item.arg == "name"] + call.args[:1]
-    name = given[0] if given else None
-    is_text = string(name) is not None
-    return str(name.value).rpartition(".")[2] if is_text else ""  # type: ignore[union-attr]
+    """The module name of an extension, without its package; empty where it is no literal."""
+    return (string(given_value(call, "name", 0)) or "").rpartition(".")[2]
 
 
 @RULE.call(f"{_MODULE}.load")
-def loaded(site: CallSite) -> Diagnoses:
-    """Built when the program starts."""
+def report_load(site: CallSite) -> Diagnoses:
+    """Report an extension that is built when the program starts."""
     kernels = _kernels(site)
     if kernels or _asks_for_cuda(site):
         yield _blocked(site, f"{site.callee} compiles CUDA{kernels}")
     elif not _is_plain(site.file, site.args.value("sources")):
         yield RULE.manual(
             site,
-            f"{site.callee} compiles sources that cannot be seen here",
+            f"{site.callee} compiles sources that are not visible here",
             todo=f"If there are CUDA sources (.cu) among them: {_WAY}",
             effort=Effort.HOURS,
         )
 
 
 @RULE.call(f"{_MODULE}.load_inline")
-def inline(site: CallSite) -> Diagnoses:
-    """CUDA text in the program."""
+def report_inline(site: CallSite) -> Diagnoses:
+    """Report CUDA code in a string of the program."""
     if "cuda_sources" in site.args or _asks_for_cuda(site):
-        yield _blocked(site, f"{site.callee} compiles CUDA text")
+        yield _blocked(site, f"{site.callee} compiles CUDA code")
 
 
 @RULE.reference(f"{_MODULE}.CUDA_HOME", f"{_MODULE}.CUDNN_HOME", f"{_MODULE}.CUDAExtension")
-def mentioned(site: Site) -> Diagnoses:
-    """Where a setup script looks for the compiler, or chooses what to build."""
-    around = parent(site.node)
-    if isinstance(around, ast.Call) and around.func is site.node:
+def report_mention(site: Site) -> Diagnoses:
+    """Report where a setup script looks for the compiler, or chooses what to build."""
+    if is_called(site.node):
         return
     yield RULE.manual(
         site,
-        f"{site.brief} leads to the build of CUDA sources",
+        f"{site.brief} is used to build CUDA sources",
         todo=(
-            "CUDA_HOME is None without CUDA, so the branch for CUDA is not taken: build the C++ "
-            f"part alone (CppExtension), and replace the CUDA part. {_WAY}"
+            "CUDA_HOME is None without CUDA, so the branch for CUDA does not run: build only the "
+            f"C++ part (CppExtension), and replace the CUDA part. {_WAY}"
         ),
         effort=Effort.HOURS,
     )
 
 
 @RULE.imports(f"{_MODULE}.CUDAExtension", f"{_MODULE}.CUDA_HOME", f"{_MODULE}.CUDNN_HOME")
-def imported(site: ImportSite) -> Diagnoses:
-    """The import works without CUDA; told so that nothing is left unsaid on its line."""
+def report_import(site: ImportSite) -> Diagnoses:
+    """Report the import, which works without CUDA."""
     yield RULE.manual(
         site,
         f"{site.alias.name} is for building CUDA sources",
-        todo="Remove it once nothing here builds CUDA; the uses have findings of their own.",
+        todo="Remove it when no code here builds CUDA any more; the uses have their own findings.",
     )
 
 
 @RULE.file
-def used(file: File) -> Diagnoses:
-    """Imports of the modules that setup scripts of the project build from CUDA sources."""
+def report_uses(file: File) -> Diagnoses:
+    """Report imports of modules that setup scripts of the project build from CUDA sources."""
     built = _built(file)
     for node in file.module.index.imports if built else ():
         parts = {part for origin in imported_names(node) for part in origin.split(".")}
@@ -161,13 +160,11 @@ def used(file: File) -> Diagnoses:
 def _used(file: File, node: ast.stmt, module: str, setup: str) -> Diagnosis:
     found = f"{module} is built from CUDA sources by {setup}"
     if guards.may_fail(node):
-        return RULE.info(
-            file.at(node), f"{found}; the program goes on without it, as far as it can"
-        )
+        return RULE.info(file.at(node), f"{found}; the program handles its absence")
     return RULE.manual(
         file.at(node),
         found,
-        todo="What is called from it needs another way on an NPU: see the finding there.",
+        todo="Replace the calls of its functions: see the finding in the setup script.",
         effort=Effort.HOURS,
     )
 
@@ -176,8 +173,8 @@ def _built(file: File) -> dict[str, str]:
     """Modules that are built from CUDA sources, and the script that builds each."""
     project = file.resolver.project
     found: dict[str, str] = {}
-    for path in sorted(project.relevant):
-        module = project.module(path) if path.rpartition("/")[2] == "setup.py" else None
+    for path in project.relevant_named("setup.py"):
+        module = project.module(path)
         if module is not None:
             names = file.resolver.once(_extensions, module)
             found.update(dict.fromkeys(names, path))
@@ -219,7 +216,7 @@ def _asks_for_cuda(site: CallSite) -> bool:
 
 
 def _is_plain(file: File, node: ast.expr | None) -> bool:
-    """Whether every source is a literal, so that a kernel among them would have been seen."""
+    """Whether every source is a literal, so that kernels among them are visible."""
     if isinstance(node, (ast.List, ast.Tuple)):
         return all(_is_plain(file, item) for item in node.elts)
     return node is not None and file.literal(node) is not None

@@ -1,4 +1,4 @@
-"""torch.jit.script under the vendor's switch: it returns what it was given."""
+"""Report torch.jit.script, which transfer_to_npu disables."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ RULE = Rule(
     title="Do not rely on torch.jit.script under transfer_to_npu",
     why=(
         "Only with --style transfer. transfer_to_npu replaces torch.jit.script and script_method "
-        "by functions that return their argument. The model runs, uncompiled; what needs a "
-        "ScriptModule, such as torch.jit.save, .save() or .graph, raises. With --style explicit "
-        "both keep working."
+        "by functions that return their argument. The model runs uncompiled; code that needs a "
+        "ScriptModule, such as torch.jit.save, .save() or .graph, fails. With --style explicit "
+        "both work."
     ),
     statuses=(Status.MANUAL,),
     before="model = torch.jit.script(model)",
@@ -20,24 +20,24 @@ _SCRIPT = ("torch.jit.script", "torch.jit.script_method")
 
 
 @RULE.reference(*_SCRIPT)
-def tell(site: Site) -> Diagnoses:
-    """Every use in the project, whichever file has the switch."""
-    yield from _told(site)
+def report_use(site: Site) -> Diagnoses:
+    """Report every use in the project."""
+    yield from _report(site)
 
 
 @RULE.imports(*_SCRIPT)
-def tell_import(site: ImportSite) -> Diagnoses:
-    """A name taken out of torch.jit is the replaced one, since the switch comes first."""
-    yield from _told(site)
+def report_import(site: ImportSite) -> Diagnoses:
+    """Report the import of a name, which is replaced too."""
+    yield from _report(site)
 
 
-def _told(site: Site) -> Diagnoses:
+def _report(site: Site) -> Diagnoses:
     if site.file.facts.style == "transfer":
         yield RULE.manual(
             site,
             f"{site.brief} does nothing once transfer_to_npu is imported",
             todo=(
-                "Migrate with --style explicit if the scripted module is saved or looked into; "
-                "otherwise the model runs uncompiled and nothing is to be done."
+                "Migrate with --style explicit if the scripted module is saved or inspected; "
+                "otherwise there is nothing to do, and the model runs uncompiled."
             ),
         )

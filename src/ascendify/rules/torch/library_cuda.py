@@ -1,4 +1,4 @@
-"""Python packages that need CUDA or NVIDIA's driver, imported by PyTorch programs."""
+"""Report packages that need CUDA or NVIDIA's driver in PyTorch programs."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ _PROVIDERS = (
 
 
 @RULE.file
-def tell_provider(file: File) -> Diagnoses:
-    """Where ONNX Runtime is told to compute."""
+def report_provider(file: File) -> Diagnoses:
+    """Report the names of ONNX Runtime's providers for GPUs."""
     if "ExecutionProvider" not in file.module.source.text:
         return
     for node in file.module.index.of(ast.Constant):
         if node.value in _PROVIDERS:
             yield RULE.manual(
                 file.at(node),
-                f"{file.brief(node)} lets ONNX Runtime compute on a GPU",
-                todo="Install onnxruntime-cann and write 'CANNExecutionProvider', or leave only "
+                f"{file.brief(node)} makes ONNX Runtime compute on a GPU",
+                todo="Install onnxruntime-cann and write 'CANNExecutionProvider', or use only "
                 "'CPUExecutionProvider'.",
             )

@@ -1,4 +1,4 @@
-"""``memory_format=torch.channels_last``: a layout for GPUs."""
+"""Remove ``memory_format=torch.channels_last``, a layout for GPUs."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from ascendify.source.scopes import parent
 
 RULE = Rule(
     code="TORCH-OP-3",
-    title="Leave the layout of tensors to the NPU",
+    title="Let the NPU choose the layout of tensors",
     why=(
-        "NPUs know no channels_last: the call fails, or copies tensors for nothing. They choose "
-        "layouts of their own behind NCHW."
+        "NPUs do not support channels_last: the call fails, or copies tensors in vain. They choose "
+        "their internal layouts themselves."
     ),
     statuses=(Status.AUTO, Status.MANUAL),
     before="model = model.to(memory_format=torch.channels_last)",
@@ -24,7 +24,7 @@ _FORMATS = ("torch.channels_last", "torch.channels_last_3d")
 
 @RULE.reference(*_FORMATS)
 def remove_format(site: Site) -> Diagnoses:
-    """The argument goes; a call that did nothing else goes with it."""
+    """Remove the argument, and with it a call that did nothing else."""
     keyword = site.parent
     call = parent(keyword)
     if not (
@@ -34,8 +34,8 @@ def remove_format(site: Site) -> Diagnoses:
     ):
         yield RULE.manual(
             site,
-            f"{site.brief} is a layout that NPUs do not know",
-            todo="Use torch.contiguous_format where a layout is asked for.",
+            f"{site.brief} is a layout that NPUs do not support",
+            todo="Use torch.contiguous_format where a layout is needed.",
         )
         return
     fix = site.fix()
@@ -53,7 +53,7 @@ def remove_format(site: Site) -> Diagnoses:
         fix.remove_argument(call, Argument("memory_format", keyword.value, keyword))
         done = "Removed the argument."
     yield RULE.auto(
-        site.at(call), f"{spelled} asks for a layout that NPUs do not know", done=done, fix=fix
+        site.at(call), f"{spelled} sets a layout that NPUs do not support", done=done, fix=fix
     )
 
 

@@ -1,4 +1,4 @@
-"""64-bit floats and complex numbers: types an NPU hardly computes with."""
+"""Report 64-bit floats and complex numbers, which few operators of an NPU support."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ RULE = Rule(
     code="TORCH-OP-1",
     title="Compute in 32-bit floats",
     why=(
-        "Most operators of an NPU do not take 64-bit floats: they fail, or are computed on the "
-        "host. Collectives never take them."
+        "Most operators of an NPU do not accept 64-bit floats: they fail, or run on the host. "
+        "Collectives never accept them."
     ),
     statuses=(Status.MANUAL,),
     before="total = torch.zeros(1, dtype=torch.float64)",
@@ -19,41 +19,41 @@ _TYPES = (
     "torch.float64", "torch.double", "torch.complex128", "torch.cdouble", "torch.DoubleTensor",
 )  # fmt: skip
 _TODO = (
-    "For tensors that go to the NPU use {single}; what stays on the CPU, such as a statistic of "
-    "the whole data set, can keep its type."
+    "For tensors on the NPU use {single}; tensors that stay on the CPU, such as statistics of the "
+    "data set, can keep their type."
 )
 
 
 @RULE.reference(*_TYPES)
-def tell_type(site: Site) -> Diagnoses:
-    """The first mention of such a type in a file."""
+def report_type(site: Site) -> Diagnoses:
+    """Report the first mention of such a type in a file."""
     others = once.others(site, *_TYPES)
     if others is None:
         return
     fix = site.fix()
-    fix.provisional = True  # another rule may make it 32 bits
+    fix.provisional = True  # another rule may change it to 32 bits
     yield RULE.manual(
         site,
-        f"{site.brief} is a type that NPUs hardly compute with{others}",
+        f"{site.brief} is a type that few NPU operators support{others}",
         todo=_TODO.format(single=_single(site.name)),
         fix=fix,
     )
 
 
 @RULE.method("double")
-def tell_method(site: MethodSite) -> Diagnoses:
-    """``x.double()`` of a tensor or module; of something unknown only where it is called so."""
+def report_method(site: MethodSite) -> Diagnoses:
+    """Report ``x.double()`` of a tensor or module."""
     call = site.call
     if site.known is None or call is None or call.args or call.keywords:
         return
     yield RULE.manual(
         site,
-        f"{site.file.brief(call)} makes 64-bit floats, which NPUs hardly compute with",
+        f"{site.file.brief(call)} converts to 64-bit floats, which few NPU operators support",
         todo=_TODO.format(single=".float()"),
     )
 
 
 def _single(name: str) -> str:
     if "complex" in name or name.endswith("cdouble"):
-        return "torch.complex64, or real and imaginary part apart"
+        return "torch.complex64, or separate real and imaginary parts"
     return "torch.FloatTensor" if name.endswith("Tensor") else "torch.float32"

@@ -1,4 +1,4 @@
-"""Optimizers: what is slow or refused on an NPU, and the faster ones there are."""
+"""Report optimizer options that are slow or fail on an NPU, and suggest faster optimizers."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ from collections.abc import Iterator
 
 from ascendify.rules.kit import Argument, CallSite, Diagnoses, File, Rule, Status
 from ascendify.rules.torch import _release
+from ascendify.source.nodes import is_literal
 from ascendify.source.scopes import ancestors, scope_of
 
 RULE = Rule(
     code="TORCH-OPT-1",
-    title="Choose optimizers that suit the NPU",
+    title="Use optimizers that work well on the NPU",
     why=(
-        "torch's optimizers run on NPUs. Three things are different: the fused AdamW takes no loss "
-        "scale, many parameter groups make the default way slow, and torch_npu.optim has "
-        "optimizers that update all parameters with few operators."
+        "torch's optimizers run on NPUs, with three differences: the fused AdamW accepts no loss "
+        "scale, many parameter groups make the default implementation slow, and torch_npu.optim "
+        "has optimizers that update all parameters with few operators."
     ),
     statuses=(Status.AUTO, Status.MANUAL, Status.INFO),
     before=(
@@ -35,48 +36,49 @@ _FUSED = {
     "torch.optim.Adadelta": "NpuFusedAdadelta",
     "torch.optim.RMSprop": "NpuFusedRMSprop",
 }
-"""Optimizers of which torch_npu has one that combines all parameters."""
+"""Optimizers with a counterpart in torch_npu that updates all parameters at once."""
 _KERNELS = {
     "torch.optim.Adam": "_fused_adam_",
     "torch.optim.AdamW": "_fused_adamw_",
     "torch.optim.SGD": "_fused_sgd_",
 }
-"""Optimizers that take fused=True, and the operator that it calls."""
+"""Optimizers that accept fused=True, and the operator that they call then."""
 _FUSED_GIVEN = re.compile(r"\bfused\s*=\s*True|['\"]fused['\"]\s*:\s*True")
 _SCALERS = ("torch.cuda.amp.GradScaler", "torch.npu.amp.GradScaler", "torch.amp.GradScaler")
 
 
 @RULE.file
-def offer(file: File) -> Diagnoses:
-    """Once a project, in a file that is run: the faster optimizer, with its conditions."""
+def suggest_fused(file: File) -> Diagnoses:
+    """Suggest the faster optimizer, once in a project, in a file that is run."""
     first = next(file.calls(*_FUSED), None) if file.is_entry else None
     if first is None or not _is_first(file):
         return
     name = _FUSED[first.name]
-    hindrances = list(_hindrances(file))
-    doubt = f" Here {'; '.join(hindrances)}." if hindrances else ""
+    conflicts = list(_conflicts(file))
+    doubt = f" Here {'; '.join(conflicts)}." if conflicts else ""
     yield RULE.info(
         first,
         f"torch_npu.optim.{name} updates all parameters at once and is often faster than "
         f"{file.brief(first.node.func)}",
         todo=(
-            f"If you try it: parameters are float32 or float16, gradients are cleared with "
-            f"the optimizer's zero_grad() and never set to None, and no parameter joins after the "
-            f"first step.{doubt}"
+            "It needs parameters in float32 or float16, gradients that are cleared with the "
+            "optimizer's zero_grad() and never set to None, and no new parameters after the first "
+            f"step.{doubt}"
         ),
     )
 
 
 def _is_first(file: File) -> bool:
-    """Whether no file that is run and comes before this one has an optimizer either."""
+    """Whether no other script that comes before this one has an optimizer."""
     project = file.resolver.project
     before = (path for path in sorted(file.facts.entry_points) if path < file.path)
-    return not any(path in project.files and b"optim." in project.read(path) for path in before)
+    return not any(project.has(path) and project.mentions(path, "optim.") for path in before)
 
 
-def _hindrances(file: File) -> Iterator[str]:
+def _conflicts(file: File) -> Iterator[str]:
+    """Lines that do not work with the fused optimizers."""
     for call in file.module.index.calls_by_name.get("zero_grad", ()):
-        if any(_is_none_asked(item) for item in call.keywords):
+        if any(_sets_to_none(item) for item in call.keywords):
             yield f"line {call.lineno} passes set_to_none=True"
             break
     if "add_param_group" in file.module.index.calls_by_name:
@@ -84,13 +86,13 @@ def _hindrances(file: File) -> Iterator[str]:
         yield f"line {line} adds parameters later"
 
 
-def _is_none_asked(keyword: ast.keyword) -> bool:
-    return keyword.arg == "set_to_none" and getattr(keyword.value, "value", None) is True
+def _sets_to_none(keyword: ast.keyword) -> bool:
+    return keyword.arg == "set_to_none" and is_literal(keyword.value, True)
 
 
 @RULE.call("torch.optim.AdamW", "torch.optim.Adam")
-def fused_with_scaler(site: CallSite) -> Diagnoses:
-    """A fused optimizer would be handed the loss scale."""
+def report_fused_with_scaler(site: CallSite) -> Diagnoses:
+    """Report a fused optimizer that gets the loss scale of a GradScaler."""
     file = site.file
     fused = site.args.value("fused")
     if fused is None:
@@ -101,15 +103,15 @@ def fused_with_scaler(site: CallSite) -> Diagnoses:
         return
     yield RULE.manual(
         site,
-        f"{site.callee} with fused=True takes no loss scale on an NPU, and the "
+        f"{site.callee} with fused=True accepts no loss scale on an NPU, and the "
         "program has a GradScaler",
         todo="Do not pass fused=True where the GradScaler is enabled.",
     )
 
 
 @RULE.call(*_KERNELS)
-def fused_without_kernel(site: CallSite) -> Diagnoses:
-    """``fused=True`` on a stack that has no kernel for it yet."""
+def remove_fused(site: CallSite) -> Diagnoses:
+    """Remove ``fused=True`` where the release has no kernel for it."""
     fused = _without_kernel(site)
     if fused is None:
         return
@@ -119,7 +121,7 @@ def fused_without_kernel(site: CallSite) -> Diagnoses:
     yield RULE.auto(
         site,
         f"{release} (stack {release.stack}) has no kernel for {site.callee} with fused=True",
-        done="Took fused=True out: the update is the same, in several operators.",
+        done="Removed fused=True: several operators compute the same update.",
         fix=fix,
     )
 
@@ -134,7 +136,7 @@ def _without_kernel(site: CallSite) -> Argument | None:
 
 
 def _is_scaled(file: File) -> bool:
-    """Whether this file, or one that imports it, makes a GradScaler."""
+    """Whether this file, or one that imports it, creates a GradScaler."""
     if next(file.calls(*_SCALERS), None) is not None:
         return True
     return any(
@@ -144,18 +146,18 @@ def _is_scaled(file: File) -> bool:
 
 
 @RULE.call(*_FUSED)
-def many_groups(site: CallSite) -> Diagnoses:
-    """A group for each parameter."""
+def note_groups(site: CallSite) -> Diagnoses:
+    """Note a parameter group for each parameter."""
     file = site.file
     params = site.args.value("params")
     if isinstance(site.node.func, ast.Call):
-        return  # what makes the class may add arguments
+        return  # the function that returns the class may add arguments
     if params is None or "foreach" in site.args or not _is_group_each(file, params):
         return
     yield RULE.info(
         site,
-        f"{file.brief(params)} gives each parameter a group of its own",
-        todo=f"Pass foreach=False to {site.callee}: by groups of one it is slow.",
+        f"{file.brief(params)} has a group for each parameter",
+        todo=f"Pass foreach=False to {site.callee}, which is slow with groups of one parameter.",
     )
 
 
@@ -165,10 +167,7 @@ def _is_group_each(file: File, params: ast.expr) -> bool:
         return _is_single(params.elt)
     if not isinstance(params, ast.Name):
         return False
-    scope = scope_of(params).find(params.id)
-    if scope is None:
-        return False
-    return any(
+    return scope_of(params).find(params.id) is not None and any(
         isinstance(node, ast.Dict)
         and _is_single(node)
         and any(isinstance(item, (ast.For, ast.While)) for item in ancestors(node))
@@ -200,10 +199,10 @@ def _goes_to(node: ast.AST, name: str) -> bool:
 
 
 @RULE.file
-def keep_gradients(file: File) -> Diagnoses:
-    """The NPU's fused optimizers refuse to set gradients to None."""
+def remove_set_to_none(file: File) -> Diagnoses:
+    """Remove ``set_to_none=True``, which the NPU's fused optimizers refuse."""
     for call in file.module.index.calls_by_name.get("zero_grad", ()):
-        asked = next((item for item in call.keywords if _is_none_asked(item)), None)
+        asked = next((item for item in call.keywords if _sets_to_none(item)), None)
         if asked is None or not isinstance(call.func, ast.Attribute):
             continue
         kind = file.kind(call.func.value) or ""
@@ -213,7 +212,7 @@ def keep_gradients(file: File) -> Diagnoses:
         fix.remove_arguments(call, [Argument("set_to_none", asked.value, asked)])
         yield RULE.auto(
             file.at(call),
-            f"{file.brief(call)} raises ValueError: a fused optimizer keeps its gradients",
+            f"{file.brief(call)} raises ValueError with a fused optimizer of torch_npu",
             done="Removed set_to_none=True.",
             fix=fix,
         )

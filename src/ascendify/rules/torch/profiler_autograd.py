@@ -1,4 +1,4 @@
-"""The profiler of torch.autograd is told of the NPU by use_device."""
+"""Pass use_device='npu' to the profiler of torch.autograd."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
 
 RULE = Rule(
     code="TORCH-PROF-3",
-    title="Give the autograd profiler use_device='npu' for use_cuda",
+    title="Set use_device='npu' for the autograd profiler instead of use_cuda",
     why=(
-        "torch.autograd.profiler.profile(use_cuda=True) finds no GPU, warns and records the CPU "
-        "only. With use_device it records the NPU."
+        "torch.autograd.profiler.profile(use_cuda=True) finds no GPU, warns and records only the "
+        "CPU. With use_device='npu' it records the NPU."
     ),
     statuses=(Status.AUTO,),
     before="torch.autograd.profiler.profile(use_cuda=True)",
@@ -19,17 +19,17 @@ RULE = Rule(
 
 @RULE.call("torch.autograd.profiler.profile")
 def replace(site: CallSite) -> Diagnoses:
-    """Also with the vendor's switch, which does not wrap this class."""
+    """Replace the argument with transfer_to_npu too, which does not change this class."""
     given = site.args.get("use_cuda")
     if given is None or given.keyword is None or "use_device" in site.args:
         return
     file = site.file
     literal = file.literal(given.value)
     fix = site.fix()
-    found = f"{file.brief(given.node)} asks {site.callee} for GPUs"
+    found = f"{file.brief(given.node)} makes {site.callee} record GPUs"
     if literal == (False,):
         fix.remove_argument(site.node, given)
-        done = "Left it out: nothing but the CPU is what it records then."
+        done = "Removed it: without it, only the CPU is recorded."
     else:
         new = 'use_device="npu"'
         if literal != (True,):

@@ -1,11 +1,11 @@
-"""torch.profiler becomes torch_npu.profiler, which sees what the NPU does."""
+"""Use torch_npu.profiler, which records the NPU, instead of torch.profiler."""
 
 from __future__ import annotations
 
 import ast
 
-from ascendify.rules.kit import CallSite, Diagnoses, File, Fix, ImportSite, Rule, Site, Status
-from ascendify.rules.torch import _cuda, _imports, _words
+from ascendify.rules.kit import CallSite, Diagnoses, File, ImportSite, Rule, Site, Status
+from ascendify.rules.torch import _cuda, _edits, _imports
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
 
@@ -13,8 +13,8 @@ RULE = Rule(
     code="TORCH-PROF-1",
     title="Profile with torch_npu.profiler",
     why=(
-        "torch.profiler without a GPU records the CPU only. torch_npu.profiler has the same "
-        "profile, schedule and handler, and ProfilerActivity.NPU in the place of CUDA."
+        "Without a GPU torch.profiler records only the CPU. torch_npu.profiler has the same "
+        "profile, schedule and handler, and ProfilerActivity.NPU instead of CUDA."
     ),
     statuses=(Status.AUTO, Status.AUTO_CHECK),
     before=(
@@ -26,8 +26,8 @@ RULE = Rule(
         "as prof:\n    step()"
     ),
     safety=(
-        "The trace is written by CANN's profiler, in more files, and is read with MindStudio "
-        "Insight or TensorBoard."
+        "CANN's profiler writes the trace, in more files; open it with MindStudio Insight or "
+        "TensorBoard."
     ),
 )
 
@@ -37,12 +37,12 @@ _MOVED = ("profile", "schedule", "tensorboard_trace_handler", "ProfilerAction", 
 _NAMES = tuple(f"{_TORCH}.{name}" for name in _MOVED)
 _ACTIVITY = f"{_TORCH}.ProfilerActivity"
 _REFUSED = ("use_cuda", "acc_events", "post_processing_timeout_s", "experimental_config")
-"""Arguments torch_npu's profile does not take, or takes of another kind."""
+"""Arguments that torch_npu's profile does not accept, or accepts with another type."""
 
 
 @RULE.reference(*_NAMES, f"{_ACTIVITY}.*", *(f"{_TORCH}.{name}.*" for name in ("profile",)))
 def move(site: Site) -> Diagnoses:
-    """Names spelled through the module; those imported one by one change at the import."""
+    """Rename names that are used through the module; for imported ones the import changes."""
     file = site.file
     if not _is_for_devices(file):
         return
@@ -54,14 +54,14 @@ def move(site: Site) -> Diagnoses:
         fix.replace(module, f"{fix.use('torch_npu')}.profiler")
     cuda = next((part for part in parts if file.name(part) == f"{_ACTIVITY}.CUDA"), None)
     if isinstance(cuda, ast.Attribute):
-        _words.rename(fix, cuda, "NPU")
+        _edits.rename(fix, cuda, "NPU")
     if not fix.edits:
         return
     new = spelled if module is None else spelled.replace(file.brief(module), _NPU, 1)
     new = new.replace("ProfilerActivity.CUDA", "ProfilerActivity.NPU")
     yield RULE.auto(
         site,
-        f"{spelled} records the CPU and GPUs, not the NPU",
+        f"{spelled} records CPU and GPUs, not the NPU",
         done=f"Replaced it by {new}.",
         fix=fix,
     )
@@ -69,7 +69,7 @@ def move(site: Site) -> Diagnoses:
 
 @RULE.imports(*_NAMES)
 def move_import(site: ImportSite) -> Diagnoses:
-    """``from torch.profiler import profile, record_function``: one statement at a time."""
+    """Change ``from torch.profiler import profile``, one statement at a time."""
     file, node = site.file, site.node
     if not isinstance(node, ast.ImportFrom) or not _is_for_devices(file):
         return
@@ -81,28 +81,28 @@ def move_import(site: ImportSite) -> Diagnoses:
     _imports.move(fix, node, {_NPU: moved}, left, renamed=False)
     yield RULE.auto(
         site,
-        f"{file.brief(node)} brings in a profiler for the CPU and GPUs",
+        f"{file.brief(node)} imports a profiler for CPU and GPUs",
         done=f"Imported {', '.join(moved)} from {_NPU}.",
         fix=fix,
     )
 
 
 @RULE.call(f"{_TORCH}.profile", f"{_NPU}.profile")
-def arguments(site: CallSite) -> Diagnoses:
-    """What only torch's profile takes is left out."""
+def remove_arguments(site: CallSite) -> Diagnoses:
+    """Remove arguments that only torch's profile accepts."""
     given = [item for item in site.args if item.name in _REFUSED and item.keyword is not None]
     given = [item for item in given if not _is_for_npu(site.file, item.value)]
     if not given or not _is_for_devices(site.file):
         return
     fix = site.fix()
-    _remove(fix, site, [item.name for item in given])
+    fix.remove_arguments(site.node, given)
     names = ", ".join(item.name for item in given)
     yield RULE.auto_check(
         site,
         f"{site.callee} gets {names}, which are for GPUs",
-        done=f"Left out {names}.",
+        done=f"Removed {names}.",
         todo=(
-            "What experimental_config asked for is asked of an NPU with "
+            "For the settings of experimental_config, pass "
             "torch_npu.profiler._ExperimentalConfig(profiler_level=..., aic_metrics=...)."
             if "experimental_config" in names
             else ""
@@ -111,21 +111,17 @@ def arguments(site: CallSite) -> Diagnoses:
     )
 
 
-def _remove(fix: Fix, site: CallSite, names: list[str]) -> None:
-    fix.remove_arguments(site.node, [item for item in site.args if item.name in names])
-
-
 def _is_for_npu(file: File, value: ast.expr) -> bool:
     return isinstance(value, ast.Call) and (file.name(value.func) or "").startswith(_NPU)
 
 
 def _is_for_devices(file: File) -> bool:
-    """Whether the file profiles more than the CPU; the switch takes care of the rest itself."""
+    """Whether the file profiles more than the CPU, and transfer_to_npu is not used."""
     return file.facts.style != "transfer" and file.resolver.once(_profiles_devices, file.module)
 
 
 def _profiles_devices(resolver: Resolver, module: Module) -> bool:
-    """False where activities are always given and CUDA is never among them."""
+    """False where activities are always passed and never contain CUDA."""
     named = {resolver.spelled(module, node) for node in module.index.references}
     if f"{_ACTIVITY}.CUDA" in named or f"{_NPU}.profile" in named:
         return True

@@ -1,4 +1,4 @@
-"""emit_nvtx hands every operator to NVIDIA's profiler: there is none."""
+"""Remove emit_nvtx, which sends operators to NVIDIA's profiler."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from ascendify.source.scopes import parent
 
 RULE = Rule(
     code="TORCH-PROF-4",
-    title="Take out emit_nvtx",
+    title="Remove emit_nvtx",
     why=(
-        "torch.autograd.profiler.emit_nvtx needs a torch built for GPUs and raises without one, "
-        "unless it is switched off by enabled=False."
+        "torch.autograd.profiler.emit_nvtx needs a CUDA build of torch and raises an error without "
+        "one, unless it is disabled with enabled=False."
     ),
     statuses=(Status.AUTO_CHECK, Status.MANUAL),
     before="with torch.autograd.profiler.emit_nvtx():\n    train()",
     after="train()",
-    safety="Operators are no longer marked; torch_npu.profiler.profile() records them by itself.",
+    safety="Operators are no longer marked; torch_npu.profiler.profile() records them anyway.",
 )
-_TODO = "To see what the NPU does, put torch_npu.profiler.profile() around the steps to look at."
+_TODO = "To profile the NPU, put torch_npu.profiler.profile() around the training steps."
 
 
 @RULE.call("torch.autograd.profiler.emit_nvtx")
 def remove(site: CallSite) -> Diagnoses:
-    """A ``with`` of its own goes; anything else is told."""
+    """Remove a ``with`` statement of its own; report any other use."""
     found = f"{site.callee} marks operators for NVIDIA's profiler"
     item = parent(site.node)
     block = parent(item)
@@ -39,5 +39,5 @@ def remove(site: CallSite) -> Diagnoses:
         done = "Removed the with statement and kept its body."
         yield RULE.auto_check(site, found, done=done, todo=_TODO, fix=fix)
         return
-    todo = f"Remove it, or see that it gets enabled=False. {_TODO}"
+    todo = f"Remove it, or pass enabled=False. {_TODO}"
     yield RULE.manual(site, found, todo=todo)

@@ -1,4 +1,4 @@
-"""Tables of the profiler: torch_npu writes files instead."""
+"""Report tables of the profiler, which torch_npu writes to files instead."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from ascendify.rules.kit import Diagnoses, MethodSite, Rule, Status
 
 RULE = Rule(
     code="TORCH-PROF-2",
-    title="Read profiles from the files torch_npu writes",
+    title="Read profiles from the files that torch_npu writes",
     why=(
         "torch_npu.profiler.profile has no key_averages(), events() or total_average(): calling "
-        "them raises. Its results are tables in the folder it writes: kernel_details.csv, "
-        "operator_details.csv, step_trace_time.csv, and a trace to look at."
+        "them raises an error. It writes its results to a folder: kernel_details.csv, "
+        "operator_details.csv, step_trace_time.csv and a trace."
     ),
     statuses=(Status.MANUAL,),
     before='print(prof.key_averages().table(sort_by="cuda_time_total"))',
@@ -21,8 +21,8 @@ _OWNERS = ("torch.profiler.", "torch_npu.profiler.")
 
 
 @RULE.method("key_averages", "events", "total_average")
-def tell(site: MethodSite) -> Diagnoses:
-    """A profile inference knows, or a method that only profiles have."""
+def report_table(site: MethodSite) -> Diagnoses:
+    """Report a method of a profile, or a method that only profiles have."""
     known = site.known
     if known is None and site.name == "events":
         return
@@ -34,15 +34,15 @@ def tell(site: MethodSite) -> Diagnoses:
         site,
         f"{site.brief} does not exist in torch_npu's profiler",
         todo=(
-            "Give the profile on_trace_ready=torch_npu.profiler.tensorboard_trace_handler(folder) "
-            "and read operator_details.csv and kernel_details.csv in that folder, or open it with "
-            "MindStudio Insight; remove the line here."
+            "Pass on_trace_ready=torch_npu.profiler.tensorboard_trace_handler(folder) to the "
+            "profile, read operator_details.csv and kernel_details.csv in that folder, or open it "
+            "with MindStudio Insight, and remove this line."
         ),
     )
 
 
 def _is_autograd(site: MethodSite) -> bool:
-    """Whether the file only has the profiler of torch.autograd, which keeps its tables."""
+    """Whether the file uses the profiler of torch.autograd, which keeps its tables."""
     if site.known is not None:
         return False
     named = {

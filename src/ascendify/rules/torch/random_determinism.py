@@ -1,4 +1,4 @@
-"""The switches for repeatable results are cuDNN's; an NPU has torch's own."""
+"""Report cuDNN's option for reproducible results, which has no effect on an NPU."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from ascendify.rules.kit import Diagnoses, Rule, Site, Status
 
 RULE = Rule(
     code="TORCH-RAND-2",
-    title="Ask for repeatable results in the way an NPU understands",
+    title="Use options for reproducible results that work on an NPU",
     why=(
-        "torch.backends.cudnn.deterministic is accepted and ignored: an NPU goes by "
-        "torch.use_deterministic_algorithms and, among devices, by HCCL_DETERMINISTIC. Random "
-        "numbers themselves differ from those of a GPU with the same seed."
+        "torch.backends.cudnn.deterministic has no effect: an NPU uses "
+        "torch.use_deterministic_algorithms and, for communication, HCCL_DETERMINISTIC. Random "
+        "numbers differ from those of a GPU with the same seed."
     ),
     statuses=(Status.MANUAL, Status.INFO),
     before="torch.backends.cudnn.deterministic = True",
@@ -22,8 +22,8 @@ _FLAG = "torch.backends.cudnn.deterministic"
 
 
 @RULE.store(_FLAG)
-def tell(site: Site) -> Diagnoses:
-    """Nothing to do where the program asks torch itself too."""
+def report_flag(site: Site) -> Diagnoses:
+    """Report the flag, unless the program also calls torch's function."""
     file = site.file
     spelled = site.brief
     statement = site.statement
@@ -35,6 +35,6 @@ def tell(site: Site) -> Diagnoses:
         return
     yield RULE.manual(
         site,
-        f"{spelled} asks cuDNN for repeatable results and has no effect on an NPU",
+        f"{spelled} makes cuDNN reproducible and has no effect on an NPU",
         todo=advice.text("reproducible-torch"),
     )

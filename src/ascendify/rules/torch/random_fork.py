@@ -1,4 +1,4 @@
-"""fork_rng keeps the random state of the NPU too."""
+"""Pass the NPU to fork_rng, which saves the random state of devices."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
 
 RULE = Rule(
     code="TORCH-RAND-1",
-    title="Tell fork_rng that the devices are NPUs",
+    title="Set device_type='npu' for fork_rng",
     why=(
-        "fork_rng takes the devices for GPUs unless it is told otherwise; newer torch asks which "
-        "accelerator there is, older torch does not. Without device_type the NPU's random state is "
-        "not put back, and what follows draws other numbers."
+        "fork_rng treats devices as GPUs by default; new releases of torch detect the accelerator, "
+        "old ones do not. Without device_type the NPU's random state is not restored, so the code "
+        "that follows gets other random numbers."
     ),
     statuses=(Status.AUTO, Status.MANUAL),
     before="with torch.random.fork_rng(devices=[0]):\n    noise = sample()",
@@ -20,10 +20,10 @@ RULE = Rule(
 
 @RULE.call("torch.random.fork_rng")
 def add_type(site: CallSite) -> Diagnoses:
-    """Also with the vendor's switch, which does not wrap this function."""
+    """Add the argument with transfer_to_npu too, which does not change this function."""
     if "device_type" in site.args or _is_for_cpu(site):
         return
-    found = f"{site.callee} is not told that the devices are NPUs"
+    found = f"{site.callee} saves the random state of GPUs, not of NPUs"
     if site.args.starred:
         todo = 'Pass device_type="npu", unless the * or ** arguments already do.'
         yield RULE.manual(site, found, todo=todo)
@@ -35,6 +35,6 @@ def add_type(site: CallSite) -> Diagnoses:
 
 
 def _is_for_cpu(site: CallSite) -> bool:
-    """Whether no device is given, so that only the CPU's state is kept."""
+    """Whether the list of devices is empty, so that only the CPU's state is saved."""
     devices = site.args.value("devices")
     return devices is not None and site.file.text(devices).strip() in ("[]", "()")

@@ -1,26 +1,25 @@
-"""Names of torch that the PyTorch of the release a project is migrated for does not have."""
+"""Report names of torch that the PyTorch of the chosen release does not have."""
 
 from __future__ import annotations
 
 import ast
 import re
 from collections.abc import Iterator
-from typing import Union
 
 from ascendify.catalog import torch_npu_names
 from ascendify.rules.kit import Diagnoses, File, Rule, Status, guards, once
-from ascendify.rules.torch import _available, _release
+from ascendify.rules.torch import _release, _release_check
 from ascendify.source.flow import backward
-from ascendify.source.nodes import DEFINITIONS, attributes, root_name, strings
+from ascendify.source.nodes import DEFINITIONS, ImportNode, attributes, position, root_name, strings
 from ascendify.source.scopes import ancestors
 
 RULE = Rule(
     code="TORCH-REL-2",
     title="Use names that the PyTorch of the target has",
     why=(
-        "torch_npu is made for one release of PyTorch each. Code that was written with a newer "
-        "PyTorch than the one it is migrated for uses names that are not there yet, and fails "
-        "with AttributeError or ImportError."
+        "Each release of torch_npu is built for one release of PyTorch. Code that was written for "
+        "a newer PyTorch uses names that do not exist in it, and fails with AttributeError or "
+        "ImportError."
     ),
     statuses=(Status.MANUAL,),
     before="torch.accelerator.synchronize()  # with torch_npu for PyTorch 2.4",
@@ -31,17 +30,15 @@ _CHECK = re.compile(
     r"(?i:(?<!con)(?<!in)version|hasattr|getattr|find_spec|torch_?\d|at_least|greater|older|newer)"
     r"|TYPE_CHECKING|[A-Z]_AVAILABLE|HAS_|HAVE_|SUPPORTS_"
 )
-"""What a condition says that asks for a release, or for what a release has."""
+"""Words in a condition that tests for a release or a feature."""
 _LEAVES = (ast.Return, ast.Raise, ast.Continue, ast.Break)
-_Import = Union[ast.Import, ast.ImportFrom]
 
 
 @RULE.file
-def tell(file: File) -> Diagnoses:
-    """The first mention in a file of each name that came later, as the program spells it.
+def report_names(file: File) -> Diagnoses:
+    """Report the first mention in a file of each name that a newer PyTorch has added.
 
-    Other spellings do not count: ``torch.distributed._tensor`` was there before
-    ``torch.distributed.tensor``.
+    The spelling matters: ``torch.distributed._tensor`` is older than ``torch.distributed.tensor``.
     """
     release = _release.of(file.facts)
     places: dict[tuple[str, str], list[ast.AST]] = {}
@@ -49,28 +46,24 @@ def tell(file: File) -> Diagnoses:
         new, since = torch_npu_names.torch_newcomer(name)
         if release.torch_has(name) is False:
             places.setdefault((new, since), []).append(node)
-    asked = _asked(file) if places else frozenset()
+    tested = _tested(file) if places else frozenset()
     for (name, since), nodes in places.items():
         used = [node for node in nodes if not _is_guarded(file, node)]
-        if not used or name.rpartition(".")[2] in asked:
+        if not used or name.rpartition(".")[2] in tested:
             continue
-        others = once.words(sorted({_line(node) for node in used} - {_line(used[0])}))
+        others = once.words(sorted({position(node)[0] for node in used} - {position(used[0])[0]}))
         came = torch_npu_names.torch_line_words(since)
-        older = _available.instead(name, release)
+        older = _release_check.instead(name, release)
         yield RULE.manual(
             file.at(used[0]),
-            f"{name} is in PyTorch since {came}, and the target is torch {release.torch}{others}",
-            todo=f"Use PyTorch {since} or newer and name its torch_npu by --torch-npu"
-            + (f". {older}" if older else ", or write what was written before it."),
+            f"PyTorch has {name} since {came}, and the target is torch {release.torch}{others}",
+            todo=f"Use PyTorch {since} or newer and choose its torch_npu with --torch-npu"
+            + (f". {older}" if older else ", or write code for the older PyTorch."),
         )
 
 
-def _line(node: ast.AST) -> int:
-    return int(getattr(node, "lineno", 0))
-
-
-def _imported(file: File) -> Iterator[tuple[_Import, str]]:
-    """Names and modules of torch that import statements ask for."""
+def _imported(file: File) -> Iterator[tuple[ImportNode, str]]:
+    """Names and modules of torch in import statements."""
     for node in file.module.index.imports:
         if isinstance(node, ast.Import):
             yield from ((node, alias.name) for alias in node.names if _is_torch(file, alias.name))
@@ -79,7 +72,7 @@ def _imported(file: File) -> Iterator[tuple[_Import, str]]:
 
 
 def _read(file: File) -> Iterator[tuple[ast.expr, str]]:
-    """Chains of names that start at an import of torch."""
+    """Attribute chains that start with an import of torch."""
     for node in file.module.index.references:
         root = root_name(node)
         origin = "" if root is None else _origin(file, root)
@@ -88,7 +81,7 @@ def _read(file: File) -> Iterator[tuple[ast.expr, str]]:
 
 
 def _origin(file: File, root: ast.Name) -> str:
-    """What a name is imported from torch as; empty for one that may be something else."""
+    """The dotted name of torch that a variable is imported as; empty for other variables."""
     bindings = backward.bindings(root)
     origins = {item.origin if item.kind == "import" else "" for item in bindings}
     origin = origins.pop() if len(origins) == 1 else ""
@@ -96,20 +89,20 @@ def _origin(file: File, root: ast.Name) -> str:
 
 
 def _is_torch(file: File, name: str) -> bool:
-    """Whether a name is one of torch, and not of a folder of the project that is called so."""
+    """Whether a name belongs to torch, and not to a folder of the project with that name."""
     named = f"{name}.".startswith("torch.")
     return named and file.resolver.project.locate(file.path, name) is None
 
 
-def _asked(file: File) -> frozenset[str]:
-    """Names that the file looks for before it uses them: ``hasattr(torch, 'accelerator')``."""
+def _tested(file: File) -> frozenset[str]:
+    """Names that the file tests for: ``hasattr(torch, 'accelerator')``."""
     calls = file.module.index.calls_by_name
     words = [call for word in ("hasattr", "getattr") for call in calls.get(word, ())]
     return frozenset(text for call in words for text in strings(call.args))
 
 
 def _is_guarded(file: File, node: ast.AST) -> bool:
-    """Whether a place expects that the name may be missing, or asks for the release first."""
+    """Whether a place handles a missing name, or tests for the release."""
     if guards.may_fail(node, "AttributeError"):
         return True
     inside = node
@@ -121,7 +114,7 @@ def _is_guarded(file: File, node: ast.AST) -> bool:
 
 
 def _conditions(around: ast.AST, inside: ast.AST) -> Iterator[ast.expr]:
-    """What must hold for a part of a statement or expression to run."""
+    """The conditions under which a part of a statement or expression runs."""
     if isinstance(around, (ast.If, ast.IfExp)) and inside is not around.test:
         yield around.test
     elif isinstance(around, ast.BoolOp):
@@ -135,7 +128,7 @@ def _conditions(around: ast.AST, inside: ast.AST) -> Iterator[ast.expr]:
 
 
 def _exit_conditions(statement: ast.stmt) -> Iterator[ast.expr]:
-    """The condition under which a statement keeps what follows it from running."""
+    """The condition under which a statement leaves its block."""
     if isinstance(statement, ast.Assert):
         yield statement.test
     if isinstance(statement, ast.If) and isinstance(statement.body[-1], _LEAVES):
@@ -143,7 +136,7 @@ def _exit_conditions(statement: ast.stmt) -> Iterator[ast.expr]:
 
 
 def _asks(file: File, test: ast.expr) -> bool:
-    """Whether a condition, or what a variable of it was given, asks for a release."""
+    """Whether a condition, or the value of a variable in it, tests for a release."""
     if _CHECK.search(file.text(test)):
         return True
     names = [item for item in ast.walk(test) if isinstance(item, ast.Name)]

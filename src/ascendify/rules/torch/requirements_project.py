@@ -1,20 +1,18 @@
-"""PyTorch among the packages that pyproject.toml, setup.cfg or setup.py require."""
+"""Add torch_npu to the requirements in pyproject.toml, setup.cfg and setup.py."""
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
 
 from ascendify.catalog import versions
 from ascendify.rules.kit import (
     Changes,
     Diagnoses,
     Diagnosis,
-    Effort,
     Facts,
     File,
+    Location,
     Rule,
     Status,
     TextSite,
@@ -30,13 +28,13 @@ RULE = Rule(
     code="TORCH-REQ-2",
     title="Require torch_npu where a package requires torch",
     why=(
-        "Installing the project brings torch, and without torch_npu of the same release there is "
-        "no NPU device. torch_npu is not made for every patch of torch."
+        "Installing the project installs torch, and without torch_npu of the same release there is "
+        "no NPU device. torch_npu does not exist for every patch release of torch."
     ),
     statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL),
     before='[project]\ndependencies = ["torch==2.1.2"]',
     after='[project]\ndependencies = ["torch==2.1.0", "torch-npu==2.1.0.post17"]',
-    safety="torch_npu must fit the driver and the toolkit of the machine as well as torch.",
+    safety="The release of torch_npu must match the driver and CANN of the machine, and torch.",
     framework="torch",
 )
 
@@ -44,7 +42,7 @@ _QUOTED = re.compile(r"""(["'])([^"'\n]*)\1""")
 _ARRAY = re.compile(r"^[ \t]*([\w-]+)[ \t]*=[ \t]*\[", re.M)
 _TABLE = re.compile(r"^\[+([^\]\n]+)\]+", re.M)
 _GROUPS = ("project.optional-dependencies", "dependency-groups")
-"""Tables of pyproject.toml whose every array lists packages."""
+"""Tables of pyproject.toml in which every array lists packages."""
 _POETRY = re.compile(r"""^torch[ \t]*=[ \t]*(?:["']|\{[^}\n]*version)""", re.M)
 _PYTHON = re.compile(r"""^requires-python[ \t]*=[ \t]*["']([^"'\n]+)["']""", re.M)
 _LISTS = re.compile(r"requires|require|depend|install", re.I)
@@ -53,7 +51,7 @@ _LISTS = re.compile(r"requires|require|depend|install", re.I)
 
 @RULE.text("config")
 def in_text(site: TextSite) -> Diagnoses:
-    """``dependencies`` of pyproject.toml, ``install_requires`` of setup.cfg."""
+    """Change ``dependencies`` of pyproject.toml and ``install_requires`` of setup.cfg."""
     name = site.path.rpartition("/")[2]
     if name == "pyproject.toml":
         yield from _quoted(site)
@@ -66,7 +64,7 @@ def in_text(site: TextSite) -> Diagnoses:
 
 @RULE.file
 def in_setup(file: File) -> Diagnoses:
-    """Strings of the lists of setup.py."""
+    """Change the strings in the lists of setup.py."""
     if file.path.rpartition("/")[2] != "setup.py":
         return
     found: list[tuple[ast.Constant, Requirement]] = []
@@ -79,36 +77,20 @@ def in_setup(file: File) -> Diagnoses:
         start = file.module.start(node)
         quote = file.text(node)[0]
         end = file.module.end(node)
-        for change in _changes(file.facts, item, items, start + 1, end, f", {quote}%s{quote}"):
-            fix = file.fix()
-            fix.edits.extend(change.edits)
-            yield RULE.finding(
-                change.status,
-                file.at(node),
-                change.found,
-                done=change.done,
-                todo=change.todo,
-                effort=change.effort,
-                fix=fix if change.edits else None,
-            )
+        place = file.at(node)
+        yield from _change(place, file.facts, item, items, start + 1, end, f", {quote}%s{quote}")
 
 
-@dataclass(frozen=True)
-class _Change:
-    """What is said of one package, and the edits."""
-
-    status: Status
-    found: str
-    done: str = ""
-    todo: str = ""
-    effort: Effort | None = None
-    edits: tuple[Edit, ...] = ()
-
-
-def _changes(
-    facts: Facts, item: Requirement, items: list[Requirement], base: int, end: int, form: str
-) -> Iterator[_Change]:
-    """What to change about a package; torch_npu is added at ``end``, written as ``form`` says."""
+def _change(
+    place: Location,
+    facts: Facts,
+    item: Requirement,
+    items: list[Requirement],
+    base: int,
+    end: int,
+    form: str,
+) -> Diagnoses:
+    """Change one requirement; torch_npu is added at ``end``, in the form of ``form``."""
     present = {each.name.lower().replace("_", "-"): each for each in items}
     main = present.get("torch")
     if main is None or _pairs.NPU in present:
@@ -117,22 +99,28 @@ def _changes(
         release = _pairs.wanted(facts, main)
         new = "" if release is None else _pairs.follower(item, _pairs.numbered(main), release)
         if new:
-            done = f"Wrote {item.name}=={new}, which belongs to the torch that is written."
-            edits = tuple(_pairs.repinned(item, new, base))
-            found = f"{item.text} belongs to {main.text}"
-            yield _Change(Status.AUTO, found, done, edits=edits)
+            yield RULE.auto(
+                place,
+                f"{item.text} belongs to {main.text}",
+                done=f"Wrote {item.name}=={new}, which belongs to the new torch.",
+                fix=Changes(_pairs.repinned(item, new, base)),
+            )
         return
     pair = _pairs.of(facts, item, present)
     if isinstance(pair, Refusal):
-        yield _Change(Status.MANUAL, pair.found, todo=pair.todo, effort=pair.effort)
+        yield RULE.manual(place, pair.found, todo=pair.todo, effort=pair.effort)
         return
-    edits = (*pair.edits(item, base), Edit(end, end, form % pair.added))
-    found = f"{item.text} comes without torch_npu"
-    yield _Change(Status.AUTO_CHECK, found, pair.done, pair.todo, edits=edits)
+    yield RULE.auto_check(
+        place,
+        f"{item.text} is required without torch_npu",
+        done=pair.done,
+        todo=pair.todo,
+        fix=Changes([*pair.edits(item, base), Edit(end, end, form % pair.added)]),
+    )
 
 
 def _quoted(site: TextSite) -> Diagnoses:
-    """Strings of the arrays of pyproject.toml that list packages."""
+    """Change the strings in the arrays of pyproject.toml that list packages."""
     found = []
     for match in _QUOTED.finditer(site.text):
         item = _requirements.of_string(match[2])
@@ -140,9 +128,8 @@ def _quoted(site: TextSite) -> Diagnoses:
             found.append((match, item))
     items = [item for _, item in found]
     for match, item in found:
-        form = f", {match[1]}%s{match[1]}"
-        for change in _changes(site.facts, item, items, match.start(2), match.end(), form):
-            yield _told(site, match.start(), match.end(), change)
+        place, form = site.at(match.start(), match.end()), f", {match[1]}%s{match[1]}"
+        yield from _change(place, site.facts, item, items, match.start(2), match.end(), form)
     main = next((item for item in items if item.name.lower() == "torch"), None)
     release = None if main is None else _pairs.wanted(site.facts, main)
     python = _PYTHON.search(site.text)
@@ -153,12 +140,12 @@ def _quoted(site: TextSite) -> Diagnoses:
             site.at(python.start(), python.end()),
             f"{release} has no wheel for Python {python[1]}",
             todo=f"It has wheels for Python {' or '.join(release.pythons)}: allow one of them, or "
-            "take a release of PyTorch that torch_npu supports with this Python.",
+            "choose a release of PyTorch that torch_npu supports with this Python.",
         )
 
 
 def _lists_packages(text: str, match: re.Match[str]) -> bool:
-    """Whether a string of pyproject.toml stands in an array that lists what is installed."""
+    """Whether a string of pyproject.toml is in an array that lists packages to install."""
     table, array = _before(_TABLE, text, match), _before(_ARRAY, text, match)
     if table in _GROUPS:
         return True
@@ -166,13 +153,13 @@ def _lists_packages(text: str, match: re.Match[str]) -> bool:
 
 
 def _before(pattern: re.Pattern[str], text: str, match: re.Match[str]) -> str:
-    """What the last match of a pattern before a place names, empty without one."""
+    """The first group of the last match of a pattern before another; empty without one."""
     names = [found[1].strip() for found in pattern.finditer(text, 0, match.start())]
     return names[-1] if names else ""
 
 
 def _listed(site: TextSite) -> Diagnoses:
-    """Lines of setup.cfg that stand indented below a key."""
+    """Change indented lines below a key of setup.cfg."""
     items = [
         item
         for item in _requirements.of_file("requirements", site.text)
@@ -184,33 +171,20 @@ def _listed(site: TextSite) -> Diagnoses:
         form = f"{newline}{site.text[line : item.start]}%s"
         end = re.compile(r"\r?\n|\Z").search(site.text, item.end)
         at = len(site.text) if end is None else end.start()
-        for change in _changes(site.facts, item, items, 0, at, form):
-            yield _told(site, item.start, item.end, change)
-
-
-def _told(site: TextSite, start: int, end: int, change: _Change) -> Diagnosis:
-    return RULE.finding(
-        change.status,
-        site.at(start, end),
-        change.found,
-        done=change.done,
-        todo=change.todo,
-        effort=change.effort,
-        fix=Changes(change.edits) if change.edits else None,
-    )
+        yield from _change(site.at(item.start, item.end), site.facts, item, items, 0, at, form)
 
 
 def _poetry(site: TextSite, match: re.Match[str]) -> Diagnosis:
     return RULE.manual(
         site.at(match.start(), match.end()),
-        "torch comes without torch_npu",
-        todo="Add torch-npu beside it, and make torch the release it is made for: "
-        f"{site.facts.target or 'ascendify check names the pair'}.",
+        "torch is required without torch_npu",
+        todo="Require torch-npu too, and change torch to the release that it is built for: "
+        f"{site.facts.target or 'ascendify check prints both'}.",
     )
 
 
 def _is_listed(node: ast.Constant) -> bool:
-    """Whether a string stands in a list of packages of setup.py."""
+    """Whether a string is in a list of packages of setup.py."""
     if not isinstance(parent(node), (ast.List, ast.Tuple)):
         return False
     for around in ancestors(node):

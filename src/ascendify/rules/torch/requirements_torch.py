@@ -1,4 +1,4 @@
-"""PyTorch in requirement files: its CUDA builds, and torch_npu beside it."""
+"""Replace CUDA builds of torch in requirement files, and add torch_npu."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from ascendify.source.edits import Edit
 
 RULE = Rule(
     code="TORCH-REQ-1",
-    title="Install torch_npu beside a CPU build of torch",
+    title="Install torch_npu with a CPU build of torch",
     why=(
-        "torch_npu plugs into the CPU build of torch of the same release. A CUDA build brings "
+        "torch_npu works with the CPU build of torch of the same release. A CUDA build needs "
         "libraries that an NPU machine does not have, and without torch_npu there is no NPU device."
     ),
     statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL),
     before="torch==2.1.2+cu118",
     after="torch==2.1.0\ntorch-npu==2.1.0.post17",
     safety=(
-        "torch_npu must fit the driver and the toolkit of the machine as well as torch; "
-        "--torch-npu names the release the machine has. A patch of torch without a torch_npu "
-        "becomes the nearest that has one."
+        "The release of torch_npu must match the driver and CANN of the machine, and torch; name "
+        "the machine's release with --torch-npu. A patch release of torch that has no torch_npu "
+        "is replaced by the nearest one that has."
     ),
     framework="torch",
 )
 
 _CUDA_INDEX = re.compile(r"/whl/(?:nightly/|test/)?(cu\d+)(?=[\s/'\"]|$)", re.M)
 _ONLY_INDEX = re.compile(r"(?<!\S)(?:--index-url|-i)(?=[ =]\S+/whl/)")
-"""torch's own index in the place of the usual one, which alone has torch-npu."""
+"""torch's own index instead of the default one, which is the only one with torch-npu."""
 _CONDA, _NPU = "pytorch", "torch-npu"
 _FRIENDS = (_CONDA, "torch", "torchvision", "torchaudio")
 _PYTHON_IMAGE = re.compile(r"^[ \t]*FROM(?:[ \t]+--\S+)*[ \t]+python:(\d+\.\d+)", re.I | re.M)
@@ -41,7 +41,7 @@ _PYTHON_IMAGE = re.compile(r"^[ \t]*FROM(?:[ \t]+--\S+)*[ \t]+python:(\d+\.\d+)"
 
 @RULE.text("requirements", "yaml", "docker", "shell")
 def replace_builds(site: TextSite) -> Diagnoses:
-    """``torch==2.1.0+cu118`` wherever packages are listed or installed."""
+    """Replace ``torch==2.1.0+cu118`` wherever packages are listed or installed."""
     items = list(_requirements.of_file(site.kind, site.text))
     present = {item.name.lower().replace("_", "-"): item for item in items}
     main = next((present[name] for name in ("torch", _CONDA) if name in present), None)
@@ -52,21 +52,16 @@ def replace_builds(site: TextSite) -> Diagnoses:
         if _requirements.has_hash(site.text, item):
             yield _pinned_by_hash(site, item)
         elif name in ("torch", _CONDA) and _NPU not in present:
-            pair = _pairs.of(site.facts, item, present)
-            yield (
-                _refused(site, item, pair)
-                if isinstance(pair, Refusal)
-                else _with_npu(site, item, pair)
-            )
+            yield _with_npu(site, item, _pairs.of(site.facts, item, present))
         elif name in ("torch", _CONDA) and not _fits(item, present[_NPU]):
             yield _contradiction(site, item, present[_NPU])
-        elif main is not None and _follows(site, item, main):
-            yield _follower(site, item, main)
+        elif main is not None and (new := _follower(site, item, main)):
+            yield _repin(site, item, main, new)
         elif _pairs.CUDA_BUILD.search(item.specifier):
             yield RULE.auto(
                 site.at(item.start, item.end),
                 f"{item.text} is a CUDA build",
-                done="Took the name of the build out.",
+                done="Removed the name of the CUDA build.",
                 fix=Changes(_pairs.plain(item)),
             )
     if main is not None:
@@ -75,33 +70,29 @@ def replace_builds(site: TextSite) -> Diagnoses:
 
 @RULE.text("requirements", "docker", "shell")
 def replace_index(site: TextSite) -> Diagnoses:
-    """``--extra-index-url https://host/whl/cu118``."""
+    """Replace ``--extra-index-url https://host/whl/cu118``."""
     for match in _CUDA_INDEX.finditer(site.text):
         line = site.text[site.text.rfind("\n", 0, match.start()) + 1 : match.start()]
         if line.lstrip().startswith("#"):
             continue
         yield RULE.auto(
             site.at(match.start(1), match.end(1)),
-            f"{match[1]} is an index of CUDA builds",
+            f"{match[1]} is a package index of CUDA builds",
             done="Replaced it by the index of CPU builds.",
             fix=Changes([Edit(match.start(1), match.end(1), "cpu")]),
         )
 
 
-def _refused(site: TextSite, item: Requirement, why: Refusal) -> Diagnosis:
-    return RULE.manual(site.at(item.start, item.end), why.found, todo=why.todo, effort=why.effort)
-
-
-def _with_npu(site: TextSite, item: Requirement, pair: Pair) -> Diagnosis:
-    """torch_npu added beside torch, and torch made the release it belongs to."""
-    found = f"{item.text} comes without torch_npu"
+def _with_npu(site: TextSite, item: Requirement, pair: Pair | Refusal) -> Diagnosis:
+    """Add torch_npu after torch, and change torch to the release that torch_npu is built for."""
+    place = site.at(item.start, item.end)
+    if isinstance(pair, Refusal):
+        return RULE.manual(place, pair.found, todo=pair.todo, effort=pair.effort)
+    found = f"{item.text} is required without torch_npu"
     if site.kind == "yaml" or item.name.lower() == _CONDA:
-        patch = f" Make {item.name} {pair.release.torch} of it." if pair.moved else ""
-        return RULE.manual(
-            site.at(item.start, item.end),
-            found,
-            todo=f"Add {pair.added} to the packages that pip installs.{patch} {pair.todo}",
-        )
+        patch = f" Change {item.name} to {pair.release.torch}." if pair.moved else ""
+        todo = f"Add {pair.added} to the packages that pip installs.{patch} {pair.todo}"
+        return RULE.manual(place, found, todo=todo)
     edits, done = pair.edits(item), pair.done
     if site.kind == "requirements":
         line_end = re.compile(r"\r?\n|\Z").search(site.text, item.end)
@@ -115,34 +106,27 @@ def _with_npu(site: TextSite, item: Requirement, pair: Pair) -> Diagnosis:
     index = _only_index(site, item)
     if index is not None:
         edits.append(Edit(index.start(), index.end(), "--extra-index-url"))
-        done += " Made the index an extra one: the usual one has torch-npu."
-    return RULE.auto_check(
-        site.at(item.start, item.end), found, done=done, todo=pair.todo, fix=Changes(edits)
-    )
+        done += " Made the index an extra one, because the default index has torch-npu."
+    return RULE.auto_check(place, found, done=done, todo=pair.todo, fix=Changes(edits))
 
 
-def _follows(site: TextSite, item: Requirement, main: Requirement) -> str:
-    """The release of torchvision or torchaudio for the torch that is written; empty for its own."""
+def _follower(site: TextSite, item: Requirement, main: Requirement) -> str:
+    """The release of torchvision or torchaudio for the new torch; empty where it stays."""
     release = _pairs.wanted(site.facts, main)
     return _pairs.follower(item, _pairs.numbered(main), release) if release is not None else ""
 
 
-def _follower(site: TextSite, item: Requirement, main: Requirement) -> Diagnosis:
-    new = _follows(site, item, main)
-    text = f"{item.text} belongs to {main.text}"
+def _repin(site: TextSite, item: Requirement, main: Requirement, new: str) -> Diagnosis:
+    """Require the release of torchvision or torchaudio that belongs to the new torch."""
+    place, found = site.at(item.start, item.end), f"{item.text} belongs to {main.text}"
     if site.kind == "yaml":
-        todo = f"Write {item.name} {new} beside the other torch."
-        return RULE.manual(site.at(item.start, item.end), text, todo=todo)
-    return RULE.auto(
-        site.at(item.start, item.end),
-        text,
-        done=f"Wrote {item.name}=={new}, which belongs to the torch that torch_npu is made for.",
-        fix=Changes(_pairs.repinned(item, new)),
-    )
+        return RULE.manual(place, found, todo=f"Write {item.name} {new}, for the new torch.")
+    done = f"Wrote {item.name}=={new}, which belongs to the new torch."
+    return RULE.auto(place, found, done=done, fix=Changes(_pairs.repinned(item, new)))
 
 
 def _fits(item: Requirement, npu: Requirement) -> bool:
-    """Whether torch and torch-npu of one file belong together, as far as both are pinned."""
+    """Whether torch and torch-npu of one file belong together; true where one is not pinned."""
     release = torch_releases.parse(npu.pinned or "")
     return release is None or versions.satisfies(item.specifier, release.torch)
 
@@ -155,12 +139,12 @@ def _contradiction(site: TextSite, item: Requirement, npu: Requirement) -> Diagn
     return RULE.manual(
         site.at(item.start, item.end),
         f"{item.text} and {npu.text} do not belong together",
-        todo=f"Write torch=={made_for}, which that torch_npu is made for{instead}.",
+        todo=f"Write torch=={made_for}, which that torch_npu is built for{instead}.",
     )
 
 
 def _pythons(site: TextSite, main: Requirement, present: Mapping[str, Requirement]) -> Diagnoses:
-    """The Python a file names, where the release has no wheel for it."""
+    """Report the Python of a file for which torch_npu has no wheel."""
     release = _pairs.wanted(site.facts, main)
     if release is None or not release.pythons:
         return
@@ -175,13 +159,13 @@ def _pythons(site: TextSite, main: Requirement, present: Mapping[str, Requiremen
             yield RULE.manual(
                 site.at(start, end),
                 f"{release} has no wheel for Python {python}",
-                todo=f"Take Python {' or '.join(release.pythons)}, or a release of PyTorch that "
+                todo=f"Use Python {' or '.join(release.pythons)}, or a release of PyTorch that "
                 "torch_npu supports with this Python.",
             )
 
 
 def _only_index(site: TextSite, item: Requirement) -> re.Match[str] | None:
-    """The option that names torch's index alone: of the file, or of the command of a package."""
+    """The option that replaces the default index by torch's, in the file or the same command."""
     if site.kind == "requirements":
         return _ONLY_INDEX.search(site.text)
     lines = re.compile(r"(?:[^\n\\]|\\\r?\n|\\.)+").finditer(site.text)

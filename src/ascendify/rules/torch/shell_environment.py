@@ -1,4 +1,4 @@
-"""Where CUDA is installed, in launch scripts: an NPU's toolkit has a script that sets its paths."""
+"""Replace paths of CUDA in launch scripts by the environment script of CANN."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from ascendify.source.edits import Edit
 
 RULE = Rule(
     code="TORCH-SH-3",
-    title="Load the NPU toolkit's environment in launch scripts",
+    title="Load the environment of CANN in launch scripts",
     why=(
-        "torch_npu finds its libraries through paths that the toolkit's set_env.sh sets. A process "
-        "that was started without them cannot import torch_npu."
+        "torch_npu finds its libraries in paths that set_env.sh of CANN sets. A process that was "
+        "started without them cannot import torch_npu."
     ),
     statuses=(Status.AUTO_CHECK, Status.INFO),
     before="export CUDA_HOME=/usr/local/cuda",
     after="source /usr/local/Ascend/ascend-toolkit/set_env.sh",
-    safety="A toolkit that is installed elsewhere has its set_env.sh there.",
+    safety="Change the path if CANN is installed elsewhere.",
     framework="torch",
 )
 
@@ -33,7 +33,7 @@ _STARTS = re.compile(r"python[\d.]*|torchrun|accelerate|deepspeed")
 
 @RULE.text("shell")
 def load_environment(site: TextSite) -> Diagnoses:
-    """The first command that only sets CUDA's paths makes way for set_env.sh, the others go."""
+    """Replace the first command that only sets paths of CUDA, and remove the others."""
     script = _script.commands(site.text)
     going = [command for command in script if _only_sets_cuda(site, command)]
     for command in going:
@@ -43,7 +43,7 @@ def load_environment(site: TextSite) -> Diagnoses:
             if command not in going and _is_location(item.name):
                 yield RULE.info(
                     site.at(item.word.start, item.word.end),
-                    f"{item.name} tells where CUDA is; an NPU machine has none",
+                    f"{item.name} is the path of CUDA, which an NPU machine does not have",
                 )
     if going or _PREPARED.search(site.text):
         return
@@ -51,7 +51,7 @@ def load_environment(site: TextSite) -> Diagnoses:
     if program is not None:
         yield RULE.info(
             site.at(program.start, program.end),
-            f"{program.text} needs the toolkit's environment: `{_LOAD}`",
+            f"{program.text} needs the environment of CANN: `{_LOAD}`",
         )
 
 
@@ -69,7 +69,7 @@ def _replaced(
         site.at(command.start, command.end),
         f"{words} sets paths of CUDA",
         done=f"Replaced it by {_LOAD}." if first else "Removed it.",
-        todo="Check that this is where the toolkit is installed." if first else "",
+        todo="Check that CANN is installed there." if first else "",
         fix=Changes(edits),
     )
 
@@ -85,7 +85,7 @@ def _is_location(name: str) -> bool:
 
 
 def _is_cuda(site: TextSite, item: Assignment) -> bool:
-    """A path of CUDA that nothing else of the script needs."""
+    """Whether a variable is a path of CUDA that the rest of the script does not use."""
     if _is_location(item.name):
         reads = _script.reads(site.text, item.name)
         return all(_in_search_path(site, start) for start, _ in reads)
@@ -97,6 +97,6 @@ def _is_cuda(site: TextSite, item: Assignment) -> bool:
 
 
 def _in_search_path(site: TextSite, offset: int) -> bool:
-    """Whether a place is in the value of a search path that goes as well."""
+    """Whether a place is in the value of a search path, which is removed too."""
     line = site.text[site.text.rfind("\n", 0, offset) + 1 : offset]
     return re.match(r"\s*(?:export\s+)?(?:LD_)?(?:LIBRARY_)?PATH=", line) is not None

@@ -1,4 +1,4 @@
-"""``python -m torch.distributed.launch``: what starts the ranks."""
+"""Replace ``python -m torch.distributed.launch`` by torchrun."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ RULE = Rule(
     code="TORCH-SH-2",
     title="Start ranks with torchrun",
     why=(
-        "torch.distributed.launch is deprecated and, from torch 2.0 on, hands programs "
-        "--local-rank with a dash, which a program that declares --local_rank does not know. "
-        "torchrun does the same work on NPUs and tells each rank in LOCAL_RANK who it is."
+        "torch.distributed.launch is deprecated and, since torch 2.0, passes --local-rank with a "
+        "dash to programs, which a program that declares --local_rank does not accept. torchrun "
+        "does the same on NPUs, and sets LOCAL_RANK for each rank."
     ),
     statuses=(Status.AUTO, Status.INFO),
     before="python -m torch.distributed.launch --use_env --nproc_per_node=8 train.py",
@@ -27,7 +27,7 @@ _ENVIRONMENT = ("--use_env", "--use-env")
 
 @RULE.text("shell")
 def replace_launcher(site: TextSite) -> Diagnoses:
-    """Rewrite where the program reads its rank from the environment already; tell elsewhere."""
+    """Replace the launcher where the program reads LOCAL_RANK; note other places."""
     if "torch.distributed.launch" not in site.text:
         return
     for command in _script.commands(site.text):
@@ -41,8 +41,8 @@ def replace_launcher(site: TextSite) -> Diagnoses:
         if not asked or not _is_python(words[0]) or position != 2:
             yield RULE.info(
                 site.at(start, module.end),
-                f"{module.text} hands the program --local-rank from torch 2.0 on; with torchrun "
-                "it reads os.environ['LOCAL_RANK'] instead",
+                f"{module.text} passes --local-rank since torch 2.0; with torchrun the program "
+                "reads os.environ['LOCAL_RANK'] instead",
             )
             continue
         edits = [Edit(start, module.end, "torchrun")]
@@ -50,7 +50,7 @@ def replace_launcher(site: TextSite) -> Diagnoses:
         yield RULE.auto(
             site.at(start, module.end),
             f"{module.text} is deprecated",
-            done="Replaced it by torchrun, which always does what --use_env asked for.",
+            done="Replaced it by torchrun, which always does what --use_env does.",
             fix=Changes(edits),
         )
 

@@ -1,4 +1,4 @@
-"""Devices and backends that launch scripts hand to programs, such as ``--device cuda``."""
+"""Replace devices and backends that launch scripts pass, such as ``--device cuda``."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from ascendify.source.edits import Edit
 
 RULE = Rule(
     code="TORCH-SH-1",
-    title="Hand NPU devices and the hccl backend to programs",
+    title="Use NPU devices and the hccl backend in commands of launch scripts",
     why=(
-        "A program that is told --device cuda or --backend nccl by its launch script asks for a "
-        "device and a backend that an NPU machine does not have."
+        "A program that gets --device cuda or --backend nccl from its launch script uses a device "
+        "and a backend that an NPU machine does not have."
     ),
     statuses=(Status.AUTO, Status.AUTO_CHECK),
     before="python train.py --device cuda:0 --dist-backend nccl",
     after="python train.py --device npu:0 --dist-backend hccl",
-    safety="The program must know the new value: the migrated one does where it lists choices.",
+    safety="The program must accept the new value, as the migrated one does.",
     framework="torch",
 )
 
@@ -37,9 +37,9 @@ _BACKEND = re.compile(r"(['\"]?)nccl\1")
 
 @RULE.text("shell")
 def replace_values(site: TextSite) -> Diagnoses:
-    """Values of flags, and overrides such as ``model.device=cuda``, by what the key says."""
+    """Replace values of flags and of overrides such as ``model.device=cuda``, by their key."""
     if site.facts.style == "transfer":
-        # what the program says of devices stays, and so does what it is told
+        # the program keeps its names of devices, so its options do too
         return
     if "cuda" not in site.text and "nccl" not in site.text:
         return
@@ -52,9 +52,9 @@ def replace_values(site: TextSite) -> Diagnoses:
                 continue
             yield RULE.fixed(
                 site.at(value.start, value.end),
-                f"{key} is given {value.text}, which an NPU machine does not have",
+                f"{key} is {value.text}, which an NPU machine does not have",
                 done=f"Replaced it by {new}.",
-                todo="" if is_flag else f"Check that {key} names a device of this program.",
+                todo="" if is_flag else f"Check that the program uses {key} as a device.",
                 fix=Changes([Edit(value.start, value.end, new)]),
             )
 
@@ -69,7 +69,7 @@ def _translated(key: str, value: str) -> str | None:
 
 
 def _given(command: Command) -> Iterator[tuple[str, Word, bool]]:
-    """Every key a command line gives a value, the word of the value, and whether it is a flag."""
+    """Every key with a value in a command, the word of the value, and whether it is a flag."""
     words = command.rest
     for index, word in enumerate(words):
         flag = _FLAG.fullmatch(word.text)

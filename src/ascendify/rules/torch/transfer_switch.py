@@ -1,4 +1,4 @@
-"""--style transfer: torch_npu's switch at the head of every entry point, and what it spoils."""
+"""Import transfer_to_npu at the top of every script, and protect what it would change."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from ascendify.source.nodes import DEFINITIONS
 
 RULE = Rule(
     code="TORCH-IMP-2",
-    title="Turn on transfer_to_npu before anything else imports torch",
+    title="Import transfer_to_npu before anything else imports torch",
     why=(
         "Only with --style transfer. Importing torch_npu.contrib.transfer_to_npu replaces "
-        "torch.cuda and the functions that take a device while the program runs. What was taken "
-        "out of torch before that (from torch import zeros, in this file or in a module it "
-        "imports) keeps the GPU's version, so the switch has to come first."
+        "torch.cuda and the functions that take a device at run time. Names that were imported "
+        "from torch before (from torch import zeros, in this file or in a module it imports) "
+        "remain the GPU's, so this import has to come first."
     ),
     statuses=(Status.AUTO, Status.MANUAL),
     before="import torch\nfrom model import Net",
@@ -26,16 +26,16 @@ RULE = Rule(
         "from model import Net"
     ),
     safety=(
-        "The switch turns torch.jit.script into a function that does nothing, replaces cuda by "
-        "npu in every text given by position to the functions it wraps, makes "
-        "torch.cuda.is_available() true for every library, and costs time on each of these calls."
+        "transfer_to_npu disables torch.jit.script, replaces cuda by npu in every positional "
+        "string argument of the functions it wraps, makes torch.cuda.is_available() true for every "
+        "library, and makes each of these calls slower."
     ),
     last=True,
 )
 
 _PACKAGE, _SWITCH = "torch_npu.contrib", "transfer_to_npu"
 _PATHS = {"torch.load": "f", "torch.from_file": "filename"}
-"""Wrapped functions whose first argument is a file."""
+"""Functions it wraps whose first argument is a path."""
 _HARMLESS = """
     __future__ abc argparse ast asyncio atexit base64 bisect builtins bz2 cProfile codecs
     collections concurrent configparser contextlib copy csv ctypes cv2 dataclasses datetime decimal
@@ -48,16 +48,16 @@ _HARMLESS = """
     timeit tkinter token tokenize tqdm traceback types typing typing_extensions unittest urllib uuid
     warnings weakref xml yaml zipfile zlib
 """
-"""Packages that do not import torch: the switch may stand behind them."""
+"""Packages that do not import torch, which may be imported before."""
 
 
 @RULE.file
-def switch(file: File) -> Diagnoses:
-    """Behind ``import torch`` where that comes first, else before the first that may need it."""
+def add_switch(file: File) -> Diagnoses:
+    """Import it after ``import torch``, or before the first import that may import torch."""
     if file.facts.style != "transfer":
         return
     if not _imports.is_entry(file):
-        if _speaks_for_all(file):
+        if _is_first_without_script(file):
             yield _no_entry(file)
         return
     place = _first(file)
@@ -73,12 +73,12 @@ def switch(file: File) -> Diagnoses:
     yield RULE.finding(
         Status.AUTO,
         file.at(place),
-        "the script starts a program written for GPUs",
-        done="Added torch_npu and its switch transfer_to_npu before everything that takes names "
-        "out of torch.",
+        "the script starts a program for GPUs",
+        done="Imported torch_npu and transfer_to_npu before everything that imports names from "
+        "torch.",
         todo=(
             "Start the program through this file"
-            f"{_by_variable(file, '; where something else starts it,')}."
+            f"{_by_variable(file, '; if another file starts it,')}."
         ),
         fix=fix,
     )
@@ -86,7 +86,7 @@ def switch(file: File) -> Diagnoses:
 
 @RULE.call(*_PATHS)
 def keep_path(site: CallSite) -> Diagnoses:
-    """The switch replaces cuda by npu in every text given by position, paths included."""
+    """Pass paths by name, because cuda is replaced by npu in positional arguments."""
     if site.file.facts.style != "transfer" or site.args.starred:
         return
     path = site.args.get(_PATHS[site.name])
@@ -96,14 +96,14 @@ def keep_path(site: CallSite) -> Diagnoses:
     fix.name_argument(path)
     yield RULE.auto(
         site,
-        f"transfer_to_npu would look for {site.file.brief(path.value)} with npu in place of cuda",
-        done=f"Passed the path by name, as {path.name}=, which the switch leaves alone.",
+        f"transfer_to_npu would replace cuda by npu in the path {site.file.brief(path.value)}",
+        done=f"Passed the path by name, as {path.name}=, which it does not change.",
         fix=fix,
     )
 
 
-def _speaks_for_all(file: File) -> bool:
-    """Whether nothing is seen to start the program, and this is the first file with torch."""
+def _is_first_without_script(file: File) -> bool:
+    """Whether the project has no script, and this is its first file with torch."""
     scripts = (path for path in file.facts.entry_points if path.rpartition("/")[2] != "setup.py")
     if next(scripts, None) is not None or not _imports.of(file, "torch"):
         return False
@@ -120,17 +120,17 @@ def _speaks_for_all(file: File) -> bool:
 def _no_entry(file: File) -> Diagnosis:
     return RULE.manual(
         file.at(_imports.of(file, "torch")[0]),
-        "no script of the project is seen to start it, so nothing turns on transfer_to_npu and "
-        "every CUDA call stays as it is",
+        "no script that starts training was found, so nothing imports transfer_to_npu and CUDA "
+        "calls do not work",
         todo=(
-            "Name the script that starts training with --main FILE and migrate again"
+            "Migrate again with --main FILE, where FILE is the script that starts training"
             f"{_by_variable(file, '; or')}."
         ),
     )
 
 
 def _by_variable(file: File, before: str) -> str:
-    """How to turn the switch on from outside, for a release that reads the variable."""
+    """How to enable it with a variable, for a release that reads that."""
     if not _release.behaves(file, "transfer_variable"):
         return ""
     return f"{before} set TORCH_TRANSFER_TO_NPU=1 in the environment of the program"

@@ -23,7 +23,9 @@ def find(resolver: Resolver, function: Function) -> list[tuple[Module, ast.Call,
         return []
     found: list[tuple[Module, ast.Call, int]] = []
     for module in _users(resolver, function.module):
-        for call in _calls_named(module, _called_as(node, module)):
+        calls = _calls_named(module, _called_as(node, module))
+        resolver.project.searched_for_calls(module, bool(calls))
+        for call in calls:
             if len(found) >= MAX_CALLERS:
                 return found
             for value in resolver.infer(module, call.func):
@@ -48,7 +50,8 @@ def _makes(resolver: Resolver, value: Value, function: Function) -> bool:
 
 def _users(resolver: Resolver, module: Module) -> list[Module]:
     """A module and those that may use what it defines, also through a package's own file."""
-    return [module, *resolver.once(_importers, module)]
+    found = map(resolver.project.module_to_search, resolver.once(_importers, module))
+    return [module, *(other for other in found if other is not None)]
 
 
 def _through_class(resolver: Resolver, module: Module, call: ast.Call) -> bool:
@@ -59,17 +62,18 @@ def _through_class(resolver: Resolver, module: Module, call: ast.Call) -> bool:
     )
 
 
-def _importers(resolver: Resolver, module: Module) -> list[Module]:
-    """The modules that import a module, and those that import a package which passes it on."""
-    found = {module.path: module}
+def _importers(resolver: Resolver, module: Module) -> list[str]:
+    """The files that import a module, and those that import a package which passes it on."""
+    project = resolver.project
+    found = {module.path: None}
     pending = [module.path]
     while pending:
-        for importer in resolver.project.importers(pending.pop()):
-            if importer.path not in found:
-                found[importer.path] = importer
-                if importer.path.endswith("__init__.py"):
-                    pending.append(importer.path)
-    return [other for other in found.values() if other is not module]
+        for importer in project.importer_paths(pending.pop()):
+            if importer not in found and project.module_to_search(importer) is not None:
+                found[importer] = None
+                if importer.endswith("__init__.py"):
+                    pending.append(importer)
+    return list(found)[1:]
 
 
 def _called_as(node: Union[ast.FunctionDef, ast.AsyncFunctionDef], module: Module) -> list[str]:

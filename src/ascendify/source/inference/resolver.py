@@ -7,7 +7,7 @@ answer is a tuple of possible values; :data:`UNKNOWN` among them means "or somet
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar, cast
 
@@ -15,6 +15,7 @@ from ascendify.source.inference import callers, names
 from ascendify.source.inference.expressions import HANDLERS
 from ascendify.source.module import Module
 from ascendify.source.project import Project
+from ascendify.source.reads import Reads
 from ascendify.source.scopes import scope_of
 from ascendify.source.values import (
     ANYTHING,
@@ -45,18 +46,17 @@ class Resolver:
     def __init__(self, project: Project, knowledge: Knowledge) -> None:
         self.project = project
         self.knowledge = knowledge
-        self._memo: dict[ast.AST, Values] = {}
+        self._reading = project.reading
+        self._memo: dict[Hashable, tuple[Any, Reads]] = {}
+        """Answers and what each was read from; those of :meth:`infer` by their node."""
+        self._read_for: dict[Reads, list[Hashable]] = {}
+        """Keys of the memo, by what their answers were read from."""
         self._spelled: dict[ast.AST, str | None] = {}
-        self._answers: dict[tuple[object, Module], Any] = {}
-        self._passed_on: dict[tuple[str, str], bool] = {}
-        self._known_callers: dict[ast.AST, list[tuple[Module, ast.Call, int]]] = {}
-        self._referring: dict[str, list[ast.AST]] = {}
-        """Memoised nodes whose values stand in another file, by the path of that file."""
         self._active: dict[ast.AST, int] = {}
         """Expressions being looked at, with the depth each stands at."""
         self._wanted: dict[tuple[str, str], int] = {}
         """The same for names of modules."""
-        self._answered: dict[tuple[str, str], Values] = {}
+        self._answered: dict[tuple[str, str], tuple[Values, Reads]] = {}
         self._cut = _NEVER
         """The depth of the outermost expression that something leads back to.
 
@@ -71,7 +71,10 @@ class Resolver:
         """What the expression may be."""
         memo = self._memo.get(node)
         if memo is not None:
-            return memo
+            values, reads = memo
+            if reads:
+                self._reading.current.add(reads)
+            return cast(Values, values)
         if node in self._active:
             self._cut = min(self._cut, self._active[node])
             return NOTHING
@@ -85,19 +88,17 @@ class Resolver:
         outer_cut, self._cut = self._cut, _NEVER
         self._depth += 1
         depth = self._active[node] = self._depth
+        outer, self._reading.current = self._reading.current, set()
         try:
             values = _unique(handler(self, module, node))
         finally:
             self._depth -= 1
             del self._active[node]
+            reads = self._reading.leave(outer)
         # A result computed while a cycle was cut is right only from where the cycle begins.
         if self._cut >= depth or self._depth == 0:
             self._cut = _NEVER
-            self._memo[node] = values
-            for value in values:
-                owner = value.cls if isinstance(value, Object) else value
-                if isinstance(owner, (Function, Class)) and owner.module is not module:
-                    self._referring.setdefault(owner.module.path, []).append(node)
+            self._remember(node, values, reads)
         self._cut = min(self._cut, outer_cut)
         return values
 
@@ -122,10 +123,22 @@ class Resolver:
 
     def once(self, compute: Callable[[Resolver, Module], _Answer], module: Module) -> _Answer:
         """What a function says about a module, computed once however many ask."""
-        key = (compute, module)
-        if key not in self._answers:
-            self._answers[key] = compute(self, module)
-        return cast("_Answer", self._answers[key])
+        return self.remembered((compute, module), lambda: compute(self, module))
+
+    def remembered(self, key: Hashable, compute: Callable[[], _Answer]) -> _Answer:
+        """The answer to a question, computed once however many ask."""
+        memo = self._memo.get(key)
+        if memo is None:
+            answer, reads = self._reading.of(compute)
+            self._remember(key, answer, reads)
+            return answer
+        self._reading.current.add(memo[1])
+        return cast("_Answer", memo[0])
+
+    def _remember(self, key: Hashable, answer: object, reads: Reads) -> None:
+        self._memo[key] = (answer, reads)
+        if reads:
+            self._read_for.setdefault(reads, []).append(key)
 
     def spelled(self, module: Module, node: ast.expr) -> str | None:
         """The name of a chain that starts at an import from outside the project.
@@ -174,21 +187,21 @@ class Resolver:
 
     def _passes_on(self, path: str | None, folder: str, chain: list[str]) -> bool:
         """Whether a module of the project has the first of the names from somewhere else."""
-        if not chain or (path is not None and path not in self.project.relevant):
+        if not chain or (path is not None and not self.project.is_relevant(path)):
             return False
-        key = (path or folder, chain[0])
-        if key not in self._passed_on:
+
+        def passes_on() -> tuple[str | None, str] | bool:
             module = None if path is None else self.project.module(path)
             bindings = [] if module is None else module.index.module.bindings.get(chain[0], [])
             inner = None if bindings else self.project.inside(folder, chain[0])
             if inner is not None:
-                return self._passes_on(*inner, chain[1:])
-            self._passed_on[key] = (
-                any(item.kind == "import" or _is_alias(item.value) for item in bindings)
-                if bindings
-                else module is None or bool(module.index.stars)
-            )
-        return self._passed_on[key]
+                return inner
+            if bindings:
+                return any(item.kind == "import" or _is_alias(item.value) for item in bindings)
+            return module is None or bool(module.index.stars)
+
+        found = self.remembered(("passes on", path or folder, chain[0]), passes_on)
+        return found if isinstance(found, bool) else self._passes_on(*found, chain[1:])
 
     def kinds(self, module: Module, node: ast.expr) -> tuple[tuple[str, ...], bool]:
         """Classes the expression may be an instance of, and whether that is all it may be."""
@@ -233,15 +246,18 @@ class Resolver:
 
     def callers(self, function: Function) -> list[tuple[Module, ast.Call, int]]:
         """Calls of a project function: module, call, and how many leading parameters are bound."""
-        known = self._known_callers.get(function.node)
-        if known is None:
-            outer_cut, self._cut = self._cut, _NEVER
-            known = callers.find(self, function)
-            if self._cut > self._depth or self._depth == 0:
-                self._known_callers[function.node] = known
-                self._cut = _NEVER
-            self._cut = min(self._cut, outer_cut)
-        return known
+        key = ("callers", function.node)
+        memo = self._memo.get(key)
+        if memo is not None:
+            self._reading.current.add(memo[1])
+            return cast("list[tuple[Module, ast.Call, int]]", memo[0])
+        outer_cut, self._cut = self._cut, _NEVER
+        found, reads = self._reading.of(lambda: callers.find(self, function))
+        if self._cut > self._depth or self._depth == 0:
+            self._remember(key, found, reads)
+            self._cut = _NEVER
+        self._cut = min(self._cut, outer_cut)
+        return found
 
     def of_module(
         self, find: Callable[[Resolver, Module, str], Values], module: Module, name: str
@@ -257,38 +273,40 @@ class Resolver:
             return ANYTHING
         known = self._answered.get(wanted)
         if known is not None:
-            return known
+            self._reading.current.add(known[1])
+            return known[0]
         self._wanted[wanted] = self._depth
         try:
-            found = self._answered[wanted] = find(self, module, name)
+            self._answered[wanted] = self._reading.of(lambda: find(self, module, name))
+            return self._answered[wanted][0]
         finally:
             del self._wanted[wanted]
             if not self._wanted:
                 self._answered.clear()
-        return found
 
     @contextmanager
-    def overlay(self, module: Module, *, forget: bool = True) -> Iterator[None]:
+    def overlay(self, module: Module) -> Iterator[None]:
         """Answer for a while as if the project had another text of one file.
 
-        ``forget=False`` keeps what was already answered about other files: right where nobody
-        asks about them.
+        Answers that were read from the file are set aside, and those that were read from its other
+        text are forgotten.
         """
+        aside = self.forget(module.path)
         with self.project.overlay(module):
-            if forget:
-                self.forget(module.path)
             try:
                 yield
             finally:
-                if forget:
-                    self.forget(module.path)
+                self.forget(module.path)
+                for key, memo in aside:
+                    self._remember(key, *memo)
 
-    def forget(self, path: str) -> None:
-        """Drop what other files were told about a file whose text has been replaced."""
-        for node in self._referring.pop(path, ()):
-            self._memo.pop(node, None)
-        self._known_callers.clear()
-        self._answers.clear()
+    def forget(self, path: str) -> list[tuple[Hashable, tuple[Any, Reads]]]:
+        """Drop every answer that was read from a file, and give them back."""
+        return [
+            (key, self._memo.pop(key))
+            for reads in self._reading.containing.get(path, ())
+            for key in self._read_for.pop(reads, ())
+        ]
 
 
 def _chain(node: ast.expr) -> tuple[Any, list[str]]:

@@ -284,7 +284,7 @@ class AttentionDecoder(nn.Module):
         """
         keys = self.keys(features)
         features = features.to(keys.dtype)
-        table, recurrent = self._folded(keys.dtype)
+        table, recurrent = self._fold(keys.dtype)
         to_query, bias = self.query.weight.to(keys.dtype), self.query.bias.to(keys.dtype)
         clip = self.config.cell_clip
         if labels is None:
@@ -314,7 +314,7 @@ class AttentionDecoder(nn.Module):
             maps.append(weights)
         return torch.stack(logits, 1), torch.stack(maps, 1)
 
-    def _folded(self, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
+    def _fold(self, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
         """Return what each character (last row: none) and [a; h] contribute to the gates."""
         classes, units = self.config.classes, self.config.units
         of_x, of_h = torch.split(self.gates.weight, [classes, units], 1)

@@ -81,10 +81,13 @@ def encode_example(features: Mapping[str, Feature], place: RecordPlace = NOWHERE
         FeatureError: a value is not of the kind of its feature, or too large for it.
     """
     entries = b"".join(
-        _delimited(_ONE, _delimited(_ONE, name.encode()) + _delimited(_TWO, _message(feature)))
+        _delimit(
+            _ONE,
+            _delimit(_ONE, name.encode()) + _delimit(_TWO, _message(feature)),
+        )
         for name, feature in _check_values(features, place)
     )
-    return _delimited(_ONE, entries)
+    return _delimit(_ONE, entries)
 
 
 def _entry(entry: memoryview) -> tuple[str, Feature]:
@@ -187,7 +190,7 @@ def _varint(data: Union[bytes, memoryview], position: int) -> tuple[int, int]:
     raise _Malformed("a number without an end")
 
 
-def _delimited(tag: int, content: bytes) -> bytes:
+def _delimit(tag: int, content: bytes) -> bytes:
     return b"".join((bytes((tag,)), _as_varint(len(content)), content))
 
 
@@ -203,20 +206,20 @@ def _as_varint(value: int) -> bytes:
 def _message(feature: Feature) -> bytes:
     if feature.kind is FeatureKind.NONE:
         return b""
-    return _delimited(feature.kind.value << 3 | _DELIMITED, _WRITERS[feature.kind](feature.values))
+    return _delimit(feature.kind.value << 3 | _DELIMITED, _WRITERS[feature.kind](feature.values))
 
 
 def _bytes_list(values: Iterable[Any]) -> bytes:
-    return b"".join(_delimited(_ONE, bytes(value)) for value in values)
+    return b"".join(_delimit(_ONE, bytes(value)) for value in values)
 
 
 def _float_list(values: tuple[Any, ...]) -> bytes:
-    return _delimited(_ONE, struct.pack(f"<{len(values)}f", *values)) if values else b""
+    return _delimit(_ONE, struct.pack(f"<{len(values)}f", *values)) if values else b""
 
 
 def _int64_list(values: tuple[Any, ...]) -> bytes:
     written = b"".join(_as_varint(operator.index(value) & (1 << 64) - 1) for value in values)
-    return _delimited(_ONE, written) if values else b""
+    return _delimit(_ONE, written) if values else b""
 
 
 _WRITERS = {

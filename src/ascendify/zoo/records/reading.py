@@ -80,7 +80,7 @@ class RecordFile:
                 offset += HEADER_SIZE + body
                 if offset > size:
                     there = size - (offset - body)
-                    raise _truncated(place, "data and checksum", body, there)
+                    raise _truncation_error(place, "data and checksum", body, there)
         return found
 
     def __len__(self) -> int:
@@ -149,17 +149,17 @@ def _body(stream: BinaryIO, header: bytes, place: RecordPlace) -> bytes:
     expected = length_of(_whole_header(header, place), place) + FOOTER_SIZE
     body = _read_bytes(stream, expected)
     if len(body) < expected:
-        raise _truncated(place, "data and checksum", expected, len(body))
+        raise _truncation_error(place, "data and checksum", expected, len(body))
     return data_of(body, place)
 
 
 def _whole_header(header: bytes, place: RecordPlace) -> bytes:
     if len(header) < HEADER_SIZE:
-        raise _truncated(place, "header", HEADER_SIZE, len(header))
+        raise _truncation_error(place, "header", HEADER_SIZE, len(header))
     return header
 
 
-def _truncated(place: RecordPlace, part: str, expected: int, found: int) -> TruncatedRecord:
+def _truncation_error(place: RecordPlace, part: str, expected: int, found: int) -> TruncatedRecord:
     return TruncatedRecord(place, f"{expected} bytes of {part} expected, {found} found")
 
 

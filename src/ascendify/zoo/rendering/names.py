@@ -104,7 +104,7 @@ def read_names(path: Path, characters: Container[str]) -> Names:
     Raises:
         UsageError: the file cannot be read, has a character that labels cannot have, or no name.
     """
-    places = [(where, _tidy(place)) for where, place in _listed(path)]
+    places = [(where, _tidy(place)) for where, place in _read_list(path)]
     for where, place in places:
         strange = next((c for c in place if c not in characters), None)
         if strange is not None:
@@ -242,7 +242,7 @@ def _tidy(text: str) -> str:
     return " ".join(unicodedata.normalize("NFC", text).replace("\u2019", "'").split())
 
 
-def _listed(path: Path) -> list[tuple[str, str]]:
+def _read_list(path: Path) -> list[tuple[str, str]]:
     """Return the names of a file, each with its position in it."""
     try:
         text = path.read_text(encoding="utf-8-sig")

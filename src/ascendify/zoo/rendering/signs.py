@@ -223,7 +223,7 @@ def _draw_occlusion(
     warp = np.append(homography(square, corners), 1).reshape(3, 3)
     left, top, right, bottom = occlusion
     if (top, bottom) == (0.0, 1.0):
-        ends = _moved(warp, np.array([[left, 0], [left, 1], [right, 1], [right, 0]]))
+        ends = _move(warp, np.array([[left, 0], [left, 1], [right, 1], [right, 0]]))
         beyond = 3 * (ends - ends[[1, 0, 3, 2]])
         draw.polygon([tuple(point) for point in (ends + beyond).tolist()], scene.front)
         return
@@ -235,13 +235,13 @@ def _draw_occlusion(
     )
     u = _inside(left, right, 1.4 * radii / across, lucks[:, 0])
     v = _inside(top, bottom, 1.4 * radii / down, lucks[:, 1])
-    middles = _moved(warp, np.column_stack([u, v]))
+    middles = _move(warp, np.column_stack([u, v]))
     boxes = np.column_stack([middles - radii[:, None], middles + radii[:, None]])
     for box, luck in zip(boxes.tolist(), lucks[:, 3].tolist()):
         draw.ellipse(box, tuple(int(part * (0.6 + 0.6 * luck)) for part in scene.leaf))
 
 
-def _moved(warp: Array, points: Array) -> Array:
+def _move(warp: Array, points: Array) -> Array:
     """Transform points of the plate (0 to 1) to pixels of the view."""
     moved = np.column_stack([points, np.ones(len(points))]) @ warp.T
     flat: Array = moved[:, :2] / moved[:, 2:]

@@ -55,7 +55,7 @@ class AnnotatedPictures:
             UsageError: the same, with ``strict``.
         """
         try:
-            name, word = self._named(index)
+            name, word = self._entry(index)
             return crnn_records.encode(self._picture(name), word, name, self.channel_order)
         except LeftOut as reason:
             if self.strict:
@@ -72,7 +72,7 @@ class AnnotatedPictures:
     def _annotation(self) -> Path:
         return annotation(self.root, self.split)
 
-    def _named(self, index: int) -> tuple[str, str]:
+    def _entry(self, index: int) -> tuple[str, str]:
         """Return the listed path of a picture, and its word."""
         name, row = self._fields(index)
         words = _lexicon(self.root / LEXICON)
@@ -176,7 +176,7 @@ def _check_some(source: AnnotatedPictures) -> None:
 @functools.lru_cache(maxsize=3)
 def _line_ends(path: Path) -> Array:
     """Return the positions of line ends, including a last line without a newline."""
-    text = _mapped(path)
+    text = _map_file(path)
     if not len(text):
         return np.empty(0, np.int64)
     ends = np.flatnonzero(np.frombuffer(text, np.uint8) == ord("\n"))
@@ -186,11 +186,11 @@ def _line_ends(path: Path) -> Array:
 def _line(path: Path, number: int) -> str:
     ends = _line_ends(path)
     start = int(ends[number - 1]) + 1 if number else 0
-    return bytes(_mapped(path)[start : int(ends[number])]).decode("utf-8", "replace").strip()
+    return bytes(_map_file(path)[start : int(ends[number])]).decode("utf-8", "replace").strip()
 
 
 @functools.lru_cache(maxsize=3)
-def _mapped(path: Path) -> Any:
+def _map_file(path: Path) -> Any:
     with path.open("rb") as file:
         if not path.stat().st_size:
             return b""  # nothing to map

@@ -232,7 +232,7 @@ class StepTimer:
         self._since, self._last = time.perf_counter(), step
 
     @contextmanager
-    def paused(self, device: TrainingDevice) -> Iterator[None]:
+    def pause(self, device: TrainingDevice) -> Iterator[None]:
         """Exclude a block from the measurement, after the device has finished its work."""
         device.synchronise()
         began = time.perf_counter()

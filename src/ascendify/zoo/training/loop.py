@@ -303,7 +303,7 @@ class Trainer:
 
     def _evaluate(self, test: LoadedSamples) -> bool:
         """Evaluate, and return whether it is the best so far."""
-        with self.pace.paused(self.device):
+        with self.pace.pause(self.device):
             self._check_losses()
             model = self.model if self.average is None else self.average.model
             # ranks have different BatchNorm statistics; those of the first rank are saved
@@ -328,7 +328,7 @@ class Trainer:
 
     def _save(self, best: bool) -> None:
         """Save a checkpoint, on the first rank, if all losses were finite."""
-        with self.pace.paused(self.device):
+        with self.pace.pause(self.device):
             self._check_losses()
             if self.device.rank == 0:
                 self._write(best)

@@ -12,6 +12,7 @@ from ascendify_runtime import findings
 
 _DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data", "operators.json")
 _STAND_INS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+_STARTUP = os.path.join(os.path.dirname(_STAND_INS), "startup")
 _GRADIENT_FILES = frozenset(
     (
         "gradients_util.py",
@@ -157,12 +158,15 @@ def is_plain(operator):
 
 
 def is_stand_in(path):
-    """Whether a file is one of the stand-ins'."""
-    return path.startswith(_STAND_INS + os.sep)
+    """Whether a file is one of the stand-ins', or of our start-up code."""
+    return path.startswith((_STAND_INS + os.sep, _STARTUP + os.sep))
 
 
 class SessionRun:
     """The operators one ``Session.run`` executes."""
+
+    of_function = False
+    """Whether a traced ``tf.function`` executes them."""
 
     def __init__(self, fetched, targets, fed):
         self.fetched = list(fetched)
@@ -223,6 +227,11 @@ class SessionRun:
     def is_fed(self, tensor):
         """Whether the user feeds a tensor in this run."""
         return id(tensor) in self._fed
+
+    @property
+    def everything(self):
+        """All operators, those of conditions and loops included."""
+        return self.operators
 
     @property
     def is_for_the_host(self):

@@ -16,6 +16,10 @@ _table = None
 
 def check(config, place=None):
     """Record what is wrong with the NPU options of a session config, at the lines that set them."""
+
+    def where(key):
+        return _line_of(key) or place
+
     for entry in entries(config):
         parameters = {
             key: (value.WhichOneof("value"), value) for key, value in entry.parameter_map.items()
@@ -25,10 +29,39 @@ def check(config, place=None):
             problem = _field_problem(key, field)
             if problem is not None:
                 code, found, todo = problem
-                findings.record(code, findings.MANUAL, found, todo, _line_of(key) or place)
+                findings.record(code, findings.MANUAL, found, todo, where(key))
             elif not _option(key).get("unread"):
-                _check_value(key, _plain(field, value), typed, place)
-        _check_rules(typed, place)
+                _check_value(key, _plain(field, value), typed, where)
+        _check_rules(typed, where)
+
+
+def check_global(chosen):
+    """Record what is wrong with the options of npu_device.
+
+    ``chosen``: (name in ``global_options()``, value, the user's line) of each option that is set.
+    """
+    keys = {row["global"]: key for key, row in table().items() if "global" in row}
+    typed, places = {}, {}
+    for path, value, place in chosen:
+        key = keys.get(path)
+        if key is not None and not _option(key).get("unread"):
+            places[key] = place
+            _check_value(key, _as_session_value(key, value), typed, places.get)
+    _check_rules(typed, places.get)
+
+
+def _as_session_value(key, value):
+    """Return a value with the type it has in a session: 1 is True for a switch."""
+    field = _option(key).get("field")
+    if field == "b" and value in (0, 1):
+        return bool(value)
+    is_number = isinstance(value, bool) or (isinstance(value, str) and value.isdigit())
+    return int(value) if field == "i" and is_number else value
+
+
+def table():
+    """Return the options of the platform by their names in a session."""
+    return _load()["options"]
 
 
 def entries(config):
@@ -62,7 +95,7 @@ def problem_of(key, chosen):
     return "{} cannot be {!r}; expected {}{}".format(key, chosen, option["expected"], hint)
 
 
-def _check_value(key, chosen, typed, place):
+def _check_value(key, chosen, typed, where):
     if chosen in ("", None):
         return
     problem = problem_of(key, chosen)
@@ -70,7 +103,7 @@ def _check_value(key, chosen, typed, place):
         typed[key] = chosen
         return
     todo = "Give {} {}.".format(key, _option(key)["expected"])
-    findings.record("EMU-OPT-2", findings.MANUAL, problem, todo, _line_of(key) or place)
+    findings.record("EMU-OPT-2", findings.MANUAL, problem, todo, where(key))
 
 
 def _field_problem(key, field):
@@ -101,7 +134,7 @@ def _unknown(key, option):
     return found, todo
 
 
-def _check_rules(typed, place):
+def _check_rules(typed, where):
     chosen = {key: value for key, value in typed.items() if value != _option(key).get("default")}
     for rule in _load()["rules"]:
         violation = _violation(rule, chosen)
@@ -113,7 +146,7 @@ def _check_rules(typed, place):
             findings.MANUAL if error else findings.INFO,
             violation,
             _advice(rule) if error else "",
-            _line_of(rule["when"]["option"]) or place,
+            where(rule["when"]["option"]),
         )
 
 
@@ -162,6 +195,8 @@ def _is_right(option, chosen):
     if option.get("values") and chosen not in option["values"]:
         return False
     if option.get("field") == "i":
+        if not isinstance(chosen, int):
+            return False
         low, high = option.get("minimum"), option.get("maximum")
         return (low is None or chosen >= low) and (high is None or chosen <= high)
     text = str(chosen)

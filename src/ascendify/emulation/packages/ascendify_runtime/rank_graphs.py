@@ -17,7 +17,8 @@ def note(run):
     _record_reduced_again(run)
     collectives = _collectives(run)
     if not collectives:
-        _record_alone(run)
+        if not run.of_function:  # programs may reduce gradients outside of the function
+            _record_alone(run)
         return
     entry = {"collectives": collectives, "operators": _operators(run) if run.trains else {}}
     if entry in _written:
@@ -35,7 +36,7 @@ def _is_distributed():
 def _collectives(run):
     """Return [name, shapes and types, path, line] of each collective, in the order of creation."""
     found = []
-    for operator in sorted(run.operators, key=lambda item: item._id):
+    for operator in sorted(run.everything, key=lambda item: item._id):
         if not _is_collective(operator):
             continue
         origin = run.origin(operator)
@@ -63,7 +64,7 @@ def _record_alone(run):
 
 def _record_reduced_again(run):
     """Record reductions over the ranks of values that are already reduced."""
-    for operator in run.operators:
+    for operator in run.everything:
         if _kind(operator) == "allreduce" and any(map(_is_reduced, operator.inputs)):
             findings.record(
                 "EMU-HCCL-2",
@@ -102,7 +103,7 @@ def _kind(operator):
 def _operators(run):
     """Return how many operators of each type the device graph has."""
     counts = {}
-    for operator in run.operators:
+    for operator in run.everything:
         if run.on_device(operator) and graphs.is_plain(operator):
             counts[operator.type] = counts.get(operator.type, 0) + 1
     return counts

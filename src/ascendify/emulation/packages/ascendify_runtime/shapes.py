@@ -51,6 +51,11 @@ _REMAINDER = (
     "Write drop_remainder=True; where every sample counts, pad the last batch to the full size."
 )
 _PARTIAL = "Leave the last, smaller batch of an epoch out, or pad it to the full size."
+_ARGUMENT = "Batch with drop_remainder=True, and leave None out of input_signature and set_shape."
+_WHOLE_BATCHES = (
+    "Batch with drop_remainder=True; give fit() a multiple of the batch size if it takes arrays."
+)
+_SAME_ARGUMENT = "Pass one shape: pad or crop to a fixed size."
 _SAME = "Feed one shape: pad or crop to a fixed size, or build one placeholder for each size."
 
 
@@ -95,11 +100,55 @@ def _follow(operator, tainted, sizes):
 def _check_fed(run, tensor):
     if not _is_open(tensor) or not run.device_consumers(tensor):
         return
+    if run.of_function:
+        _check_argument(run, tensor)
+        return
     origin = run.origin(tensor.op)
     if origin.by_keras or origin.by_stand_in:
         return
     found = "the placeholder {!r} has {}".format(tensor.op.name, _shape_text(tensor))
     findings.record_once_a_line("EMU-SHAPE-1", findings.MANUAL, found, _FEED, origin.place)
+
+
+def _check_argument(run, tensor):
+    if run.is_body or tensor.dtype.base_dtype in _HOST_TYPES:
+        return
+    found = "the argument {!r} of a tf.function has {}".format(tensor.op.name, _shape_text(tensor))
+    findings.record_once_a_line(
+        "EMU-BATCH-1" if _only_batch_is_open(tensor) else "EMU-SHAPE-1",
+        _function_status(run),
+        found,
+        _ARGUMENT,
+        findings.user_place(),
+    )
+
+
+def check_retrace(run, known):
+    """Record a new trace of a function that differs from a known one in shapes only."""
+    pairs = list(zip(known.fed, run.fed))
+    if len(known.fed) != len(run.fed) or any(old.dtype != new.dtype for old, new in pairs):
+        return
+    changed = [(old, new) for old, new in pairs if old.shape.as_list() != new.shape.as_list()]
+    if not changed or any(_is_open(new) for _, new in changed):
+        return
+    old, new = changed[0]
+    before, after = old.shape.as_list(), new.shape.as_list()
+    smaller = len(before) == len(after) > 0 and before[1:] == after[1:] and after[0] < before[0]
+    found = "a tf.function is traced again because {!r} has the shape {} after {}".format(
+        new.op.name, after, before
+    )
+    findings.record_once_a_line(
+        "EMU-BATCH-1" if smaller else "EMU-SHAPE-2",
+        _function_status(run),
+        found,
+        _PARTIAL if smaller else _SAME_ARGUMENT,
+        findings.user_place(),
+    )
+
+
+def _function_status(run):
+    """Changing shapes only cost time in TensorFlow 2; in the training step they cost too much."""
+    return findings.MANUAL if run.trains else findings.INFO
 
 
 def _check_operator(run, operator, opened):
@@ -138,6 +187,14 @@ def _check_iterator(run, operator, opened):
     if not taken:
         return
     origin = run.origin(operator)
+    if run.of_function and all(map(_only_batch_is_open, taken)):
+        found = "the data has a smaller last batch, so the iterator yields tensors with {}".format(
+            _shape_text(taken[0])
+        )
+        findings.record_once_a_line(
+            "EMU-BATCH-1", _function_status(run), found, _WHOLE_BATCHES, origin.place
+        )
+        return
     batches = _open_batches(operator) if all(map(_only_batch_is_open, taken)) else []
     if not batches:
         found = "the dataset iterator {!r} yields tensors with {}".format(

@@ -56,6 +56,24 @@ def begin():
         from ascendify_runtime import cuda_variables
 
         cuda_variables.begin()
+    if wanted("ASCENDIFY_STRICT") == "1":
+        _watch_for_findings()
+
+
+def _watch_for_findings():
+    """Set up what strict mode must see before the stand-ins are imported."""
+    from ascendify_startup import import_hooks, training_device
+
+    def watch_state():
+        import tensorflow
+
+        if not tensorflow.__version__.startswith("1."):
+            from ascendify_runtime import lost_state
+
+            lost_state.watch()
+
+    training_device.begin()
+    import_hooks.after("tensorflow", watch_state)
 
 
 def _set_up_machine(wanted):

@@ -1,8 +1,9 @@
 """Capture losses and metrics of an unchanged program.
 
-Captured are: the loss an optimizer minimises and scalars fetched by ``Session.run``, scalar
-summaries, evaluation results of estimators, Keras logs, training steps, checkpoints, and the final
-weights of a training session. For PyTorch, see :mod:`ascendify_startup.torch_capture`.
+Captured are: the loss an optimizer minimises and scalars fetched by ``Session.run``, the loss of a
+``tf.GradientTape``, scalar summaries, evaluation results of estimators, Keras logs, training steps,
+checkpoints, and the final weights of a training session. For PyTorch, see
+:mod:`ascendify_startup.torch_capture`.
 """
 
 import collections
@@ -56,8 +57,14 @@ class CaptureState(object):
 
 
 def _tensorflow(recorder, state):
+    import tensorflow
+
     from ascendify_startup import capture_gradients, capture_sessions, capture_summaries
 
+    if not tensorflow.__version__.startswith("1."):
+        from ascendify_startup import capture_eager
+
+        capture_eager.begin(recorder, state)
     capture_gradients.begin()
     capture_sessions.begin(recorder, state)
     capture_summaries.begin(recorder, state)

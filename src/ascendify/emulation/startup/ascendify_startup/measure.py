@@ -20,6 +20,7 @@ def begin(folder):
     """Measure into this folder, from the moment the frameworks are imported."""
     meter = Meter(Writer(folder))
     import_hooks.after("tensorflow", functools.partial(_part, "measure_sessions", meter))
+    import_hooks.after("tensorflow", functools.partial(_eager_part, meter))
     import_hooks.after("torch", functools.partial(_part, "measure_torch", meter))
     import_hooks.after(
         "torch.utils.data.dataloader", functools.partial(_part, "measure_loaders", meter)
@@ -35,6 +36,13 @@ def begin(folder):
 def _part(name, *arguments):
     module = __import__("ascendify_startup.%s" % name, fromlist=["begin"])
     module.begin(*arguments)
+
+
+def _eager_part(meter):
+    import tensorflow
+
+    if not tensorflow.__version__.startswith("1."):
+        _part("measure_eager", meter)
 
 
 class Meter(object):

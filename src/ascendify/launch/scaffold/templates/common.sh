@@ -12,7 +12,14 @@ precision_mode=""
 over_dump=False
 data_dump_flag=False
 data_dump_step=10
+over_dump_path="$output/overflow_dump"
+data_dump_path="$output/data_dump"
 profiling=False
+profiling_dump_path="$output/profiling"
+use_mixlist=False
+mixlist_file="$project/ops_info.json"
+fusion_off_flag=False
+fusion_off_file="$project/fusion_switch.cfg"
 autotune=False
 servers=1
 server_index=0
@@ -25,10 +32,18 @@ usage: bash $(basename -- "$0") [switches] [-- arguments of $entry]
   --data_path=FOLDER       source data of training
   --batch_size=N           samples of a device in a step (${batch_size:-as $entry has it})
   --precision_mode=MODE    allow_mix_precision, allow_fp32_to_fp16, must_keep_origin_dtype, ...
-  --over_dump=BOOL         dump operators that overflow, to output/overflow_dump
-  --data_dump_flag=BOOL    dump data of operators, to output/data_dump
+  --over_dump=BOOL         dump operators that overflow
+  --over_dump_path=FOLDER  to this folder (output/overflow_dump)
+  --data_dump_flag=BOOL    dump data of operators
   --data_dump_step=STEPS   of these steps: 10, or 0|5|10-20
-  --profiling=BOOL         profile, to output/profiling
+  --data_dump_path=FOLDER  to this folder (output/data_dump)
+  --profiling=BOOL         profile
+  --profiling_dump_path=FOLDER
+                           to this folder (output/profiling)
+  --use_mixlist=BOOL       say which operators compute in float16
+  --mixlist_file=FILE      in this file (ops_info.json)
+  --fusion_off_flag=BOOL   switch fusions of operators off
+  --fusion_off_file=FILE   in this file (fusion_switch.cfg)
   --autotune=BOOL          tune operators, in output/autotune
   --servers=N              servers of a job of 8 devices each; run the script on each of them
   --server_index=I         which of them this is, from 0
@@ -49,6 +64,11 @@ is_true() {
         False | false | 0) return 1 ;;
         *) fail "$1 is '$2'; expected True or False" ;;
     esac
+}
+
+existing_file() {
+    [ -f "$2" ] || fail "$1: $2 does not exist"
+    printf '%s' "$(cd -- "$(dirname -- "$2")" && pwd)/$(basename -- "$2")"
 }
 
 is_number() {
@@ -90,7 +110,14 @@ read_switches() {
             --over_dump) over_dump="$value" ;;
             --data_dump_flag) data_dump_flag="$value" ;;
             --data_dump_step) data_dump_step="$value" ;;
+            --over_dump_path) over_dump_path="$value" ;;
+            --data_dump_path) data_dump_path="$value" ;;
             --profiling) profiling="$value" ;;
+            --profiling_dump_path) profiling_dump_path="$value" ;;
+            --use_mixlist) use_mixlist="$value" ;;
+            --mixlist_file) mixlist_file="$value" ;;
+            --fusion_off_flag) fusion_off_flag="$value" ;;
+            --fusion_off_file) fusion_off_file="$value" ;;
             --autotune) autotune="$value" ;;
             --servers) servers="$value" ;;
             --server_index) server_index="$value" ;;
@@ -120,6 +147,12 @@ check_switches() {
     if is_true --over_dump "$over_dump" && is_true --data_dump_flag "$data_dump_flag"; then
         fail "--over_dump and --data_dump_flag exclude each other"
     fi
+    if is_true --use_mixlist "$use_mixlist"; then
+        mixlist_file="$(existing_file --mixlist_file "$mixlist_file")" || exit
+    fi
+    if is_true --fusion_off_flag "$fusion_off_flag"; then
+        fusion_off_file="$(existing_file --fusion_off_file "$fusion_off_file")" || exit
+    fi
 }
 
 # --- switches reach the training -----------------------------------------------------------------
@@ -132,6 +165,11 @@ needs_options() {
 'ascendify migrate' writes it when an NPU option is given, such as --precision-mode"
 }
 
+# The script runs in another folder, so paths must not depend on this one.
+made_folder() {
+    mkdir -p -- "$1" && (cd -- "$1" && pwd)
+}
+
 apply_to_tensorflow() {
     if [ -n "$precision_mode" ]; then
         needs_options --precision_mode
@@ -139,25 +177,33 @@ apply_to_tensorflow() {
     fi
     if is_true --over_dump "$over_dump"; then
         needs_options --over_dump
-        mkdir -p -- "$output/overflow_dump"
         export NPU_ENABLE_DUMP_DEBUG=1 NPU_DUMP_DEBUG_MODE=all
-        export NPU_DUMP_PATH="$output/overflow_dump"
+        NPU_DUMP_PATH="$(made_folder "$over_dump_path")"
+        export NPU_DUMP_PATH
     fi
     if is_true --data_dump_flag "$data_dump_flag"; then
         needs_options --data_dump_flag
-        mkdir -p -- "$output/data_dump"
         export NPU_ENABLE_DUMP=1 NPU_DUMP_MODE=all NPU_DUMP_STEP="$data_dump_step"
-        export NPU_DUMP_PATH="$output/data_dump"
+        NPU_DUMP_PATH="$(made_folder "$data_dump_path")"
+        export NPU_DUMP_PATH
     fi
     if is_true --profiling "$profiling"; then
         needs_options --profiling
-        mkdir -p -- "$output/profiling"
-        local folder="$output/profiling"
+        local folder
+        folder="$(made_folder "$profiling_dump_path")"
         folder="${folder//\\/\\\\}"
         folder="${folder//\"/\\\"}"
         export NPU_PROFILING_MODE=1
         export NPU_PROFILING_OPTIONS="{\"output\": \"$folder\", \"training_trace\": \"on\", \
 \"task_trace\": \"on\", \"aicpu\": \"on\", \"aic_metrics\": \"PipeUtilization\"}"
+    fi
+    if is_true --use_mixlist "$use_mixlist"; then
+        needs_options --use_mixlist
+        export NPU_MODIFY_MIXLIST="$mixlist_file"
+    fi
+    if is_true --fusion_off_flag "$fusion_off_flag"; then
+        needs_options --fusion_off_flag
+        export NPU_FUSION_SWITCH_FILE="$fusion_off_file"
     fi
     if is_true --autotune "$autotune"; then
         needs_options --autotune
@@ -180,13 +226,15 @@ apply_to_pytorch() {
     if is_true --data_dump_flag "$data_dump_flag"; then
         in_code_only --data_dump_flag "torch_npu.npu.init_dump() and set_dump(...)"
     fi
+    if is_true --use_mixlist "$use_mixlist" || is_true --fusion_off_flag "$fusion_off_flag"; then
+        fail "--use_mixlist and --fusion_off_flag are for graphs, which PyTorch does not have here"
+    fi
     if is_true --autotune "$autotune"; then
         in_code_only --autotune "torch_npu.npu.set_aoe(...)"
     fi
     if is_true --profiling "$profiling"; then
         command -v msprof >/dev/null || fail "--profiling needs msprof, of CANN; see env.sh"
-        mkdir -p -- "$output/profiling"
-        command_line=(msprof "--output=$output/profiling" "${command_line[@]}")
+        command_line=(msprof "--output=$(made_folder "$profiling_dump_path")" "${command_line[@]}")
     fi
 }
 
@@ -335,16 +383,16 @@ field() {
 }
 
 read_results_with_ascendify() {
-    local told options=(--network "$network" --ranks "$rank_size")
-    told="$output/logs/case"
+    local case_file options=(--network "$network" --ranks "$rank_size")
+    case_file="$output/logs/case"
     [ -z "$batch_size" ] || options+=(--batch-size "$batch_size")
-    ascendify summary "$output/logs" --quiet --case "$told" "${options[@]}" 2>/dev/null || true
-    [ -f "$told" ] || return 0
-    fps="$(field ActualFPS "$told")"
-    train_accuracy="$(field TrainAccuracy "$told")"
-    loss="$(field ActualLoss "$told")"
-    batch_size="$(field BatchSize "$told")"
-    training_time="$(field TrainingTime "$told")"
+    ascendify summary "$output/logs" --quiet --case "$case_file" "${options[@]}" 2>/dev/null || true
+    [ -f "$case_file" ] || return 0
+    fps="$(field ActualFPS "$case_file")"
+    train_accuracy="$(field TrainAccuracy "$case_file")"
+    loss="$(field ActualLoss "$case_file")"
+    batch_size="$(field BatchSize "$case_file")"
+    training_time="$(field TrainingTime "$case_file")"
 }
 
 # What is not known yet, from the log of the first device.

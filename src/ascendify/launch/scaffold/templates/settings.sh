@@ -6,10 +6,10 @@ framework=@FRAMEWORK@ # tensorflow or pytorch
 python="${PYTHON:-@PYTHON@}"
 entry=@ENTRY@ # from the folder of the project
 
-# The script is told where its data are (1), with this in front of the path, or is not (0).
+# Whether the script takes the path of its data (1) or not (0), and what stands in front of it.
 takes_data=@TAKES_DATA@
 data_option=@DATA_OPTION@
-# In front of the number of samples in a step of one device; empty: it is not told.
+# In front of the number of samples in a step of one device; empty: the script takes none.
 batch_option=@BATCH_OPTION@
 batch_size=@BATCH_SIZE@
 

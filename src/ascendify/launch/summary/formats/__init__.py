@@ -20,6 +20,6 @@ IN_LOGS = tuple(
     for module in (crnn, slim, alexnet, estimator, keras, resnet, horovod, imagenet, trainer)
     for format_ in module.FORMATS
 )
-"""What a log may hold, in any mixture."""
+"""All formats; a log may have lines of several."""
 
 __all__ = ["IN_LOGS", "MEASURE"]

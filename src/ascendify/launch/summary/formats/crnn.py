@@ -40,4 +40,4 @@ _TEST = lines(
     ),
 )
 FORMATS = (_TEST, _FORMAT)
-"""Where both tell an accuracy as often, the one of whole words counts."""
+"""The first has the accuracy of whole words, which counts where both have equally many."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ascendify.launch.summary.patterns import TRAIN, Columns, Format, Kind, line
+from ascendify.launch.summary.patterns import TRAIN, Columns, LogFormat, ReadingKind, line
 
 _ACCURACY = rb"(?:categorical_|sparse_categorical_|binary_)?acc(?:uracy)?"
 _PROGRESS = line(
@@ -18,7 +18,7 @@ _PROGRESS = line(
     rb"(?=[^\n]{0,400}? - loss: (?P<loss><N>))"
     rb"(?:(?=[^\n]{0,600}? - %b: (?P<accuracy><N>)))?"
     rb"(?:(?=[^\n]{0,400}? (?P<duration>\d{1,9})(?P<unit>us|ms|s)/(?P<of>step|sample)))?"
-    # most lines have none of these: one look tells
+    # most lines have none of these: search their common beginning first
     rb"(?:(?=[^\n]{0,600}? - val_)"
     rb"(?:(?=[^\n]{0,600}? - val_loss: (?P<eval_loss><N>)))?"
     rb"(?:(?=[^\n]{0,600}? - val_%b: (?P<eval_accuracy><N>)))?)?" % (_ACCURACY, _ACCURACY),
@@ -27,14 +27,14 @@ _PROGRESS = line(
 _SECONDS = {b"us": 1e-6, b"ms": 1e-3, b"s": 1.0}
 
 
-def _read(block: bytes) -> Iterator[tuple[Kind, Columns]]:
-    told = _PROGRESS.read(block) if _PROGRESS.literal in block else None
-    if told is not None:
-        yield TRAIN, _understood(dict(told))
+def _read(block: bytes) -> Iterator[tuple[ReadingKind, Columns]]:
+    columns = _PROGRESS.read(block) if _PROGRESS.literal in block else None
+    if columns is not None:
+        yield TRAIN, _with_times(dict(columns))
 
 
-def _understood(columns: dict[str, Sequence[Any]]) -> Columns:
-    """Add what takes more than one group to tell."""
+def _with_times(columns: dict[str, Sequence[Any]]) -> Columns:
+    """Compute seconds and throughput from the groups for duration and unit."""
     whole = [bar == b"-" for bar in columns.pop("bar")]
     times = [
         (int(duration or 0) * _SECONDS.get(unit, 0.0), of)
@@ -50,4 +50,4 @@ def _understood(columns: dict[str, Sequence[Any]]) -> Columns:
     }
 
 
-FORMATS = (Format("Keras", ((b"oss", b" - loss: "),), _read),)
+FORMATS = (LogFormat("Keras", ((b"oss", b" - loss: "),), _read),)

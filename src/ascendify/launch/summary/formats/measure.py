@@ -6,14 +6,14 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from ascendify.launch.summary.patterns import EVAL, TRAIN, Columns, Format, Kind
+from ascendify.launch.summary.patterns import EVAL, TRAIN, Columns, LogFormat, ReadingKind
 
 _FIELDS = ("time", "seconds", "samples", "loss", "accuracy")
 _KINDS = {"step": TRAIN, "eval": EVAL}
 
 
-def _read(block: bytes) -> Iterator[tuple[Kind, Columns]]:
-    rows: dict[Kind, list[dict[str, Any]]] = {TRAIN: [], EVAL: []}
+def _read(block: bytes) -> Iterator[tuple[ReadingKind, Columns]]:
+    rows: dict[ReadingKind, list[dict[str, Any]]] = {TRAIN: [], EVAL: []}
     for text in block.splitlines():
         row = _row(text)
         if row is None:
@@ -26,10 +26,10 @@ def _read(block: bytes) -> Iterator[tuple[Kind, Columns]]:
             rows[TRAIN].append({key: row.get(key) for key in ("time", "step", "loss")})
         elif event in _KINDS:
             rows[_KINDS[event]].append(row)
-    for kind, told in rows.items():
-        if told:
-            columns = {field: [_number(row.get(field)) for row in told] for field in _FIELDS}
-            yield kind, {**columns, "step": [_step(row.get("step")) for row in told]}
+    for kind, found in rows.items():
+        if found:
+            columns = {field: [_number(row.get(field)) for row in found] for field in _FIELDS}
+            yield kind, {**columns, "step": [_step(row.get("step")) for row in found]}
 
 
 def _row(text: bytes) -> dict[str, Any] | None:
@@ -48,4 +48,4 @@ def _step(value: object) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
-FORMAT = Format("ascendify", (), _read)
+FORMAT = LogFormat("ascendify", (), _read)

@@ -1,15 +1,15 @@
 """ResNet-50 of the TensorFlow models: the guides' event log, benchmark metrics, TimeHistory.
 
-``time_ts`` counts hundredths of a second. The hook that tells examples a second knows only its own
+``time_ts`` counts hundredths of a second. The hook that prints examples a second knows only its own
 rank; TimeHistory knows the global batch.
 """
 
 from __future__ import annotations
 
-from ascendify.launch.summary.patterns import EVAL, TRAIN, Kind, Line, line, lines
+from ascendify.launch.summary.patterns import EVAL, TRAIN, LinePattern, ReadingKind, line, lines
 
 
-def _metric(name: bytes, field: bytes, kind: Kind) -> Line:
+def _metric(name: bytes, field: bytes, kind: ReadingKind) -> LinePattern:
     """``{"name": "accuracy", "value": 0.76, "unit": null, "global_step": 9, "timestamp": ...}``."""
     return line(
         rb"""["']name["']: ["']%b["'], ["']value["']: (?P<%b><N>), """

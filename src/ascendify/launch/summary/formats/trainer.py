@@ -1,6 +1,6 @@
 """Hugging Face's Trainer: ``{'loss': 0.51, 'grad_norm': 1.2, 'learning_rate': 5e-05, 'epoch': 1}``.
 
-It tells no step; readings are counted. Newer releases write the numbers as strings.
+It prints no step; readings are counted. Newer releases write the numbers as strings.
 """
 
 from __future__ import annotations

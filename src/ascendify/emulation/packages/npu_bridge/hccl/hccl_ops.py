@@ -283,6 +283,8 @@ def _function(kind, run, tensors, dtypes, group, gradient=_NONE):
         outputs = tf.numpy_function(call, inputs, carried, name="call")
     if not dtypes:
         return outputs
+    if not isinstance(outputs, (list, tuple)):
+        outputs = [outputs]  # executed eagerly, a list of one becomes its element
     return [
         output if carrier == dtype else tf.bitcast(output, dtype)
         for output, carrier, dtype in zip(outputs, carried, dtypes)

@@ -1,0 +1,3 @@
+"""What programs train with."""
+
+from npu_device.train import optimizer

@@ -1,0 +1,3 @@
+"""Optimizers of the device."""
+
+from npu_device.train.optimizer.npu_loss_scale_optimizer import NpuLossScaleOptimizer

@@ -1,0 +1,1 @@
+"""Scopes, and operators that Keras models can contain."""

@@ -1,0 +1,432 @@
+"""Cache of ``check``: results of files that need no second look, kept between runs.
+
+A record holds the results of one run, what each was read from, and what the project answered then
+(see :mod:`ascendify.source.reads`). A result is used again when the project gives the same answers
+now. A record is found by what all results depend on: the code and data of ascendify, the settings
+that findings depend on, the folder. It is a text of JSON lines, read without trust: one that is
+damaged is left alone, and the run does its work as if there were none.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import astuple, dataclass, field, fields
+from functools import cached_property
+from pathlib import Path
+from typing import Any, cast
+
+import ascendify
+from ascendify.findings import Effort, Finding, RuleInfo, Span, Status
+from ascendify.migrate.discovery import Sources, digest
+from ascendify.migrate.settings import Settings
+from ascendify.migrate.survey import Survey
+from ascendify.reports.model import ApiUse, FileAction, FileResult, Place
+from ascendify.rules.site import Facts
+from ascendify.source.project import Project
+from ascendify.source.reads import Read
+
+_FORMAT = 1
+_SUFFIX = ".record"
+OWN_FOLDER = ".ascendify_cache"
+"""Where records lie in a folder that the user names; no part of any project."""
+_MOST_RECORDS = 100
+_MOST_BYTES = 256_000_000
+"""More than this is never kept; the records that were not used for the longest time go first."""
+_ROOMS = ("catalog", "migrate", "reports", "rules", "source")
+"""What findings come from: code and data in these folders of the package."""
+_WITHOUT_EFFECT = frozenset(
+    {"output", "in_place", "force", "diff", "jobs", "fail_under", "config", "warnings"}
+)
+"""Settings that no result depends on."""
+
+
+@dataclass(frozen=True)
+class Context:
+    """What a report says beside the results of its files."""
+
+    apis: tuple[ApiUse, ...]
+    rules: dict[str, RuleInfo]
+    catalog_version: str
+    target: str
+    added: tuple[FileResult, ...] = ()
+    """Files that are generated beside the user's."""
+
+
+@dataclass(frozen=True)
+class ProjectState:
+    """A project as it is now, which answers the questions of an earlier run again."""
+
+    project: Project
+    sources: Sources
+    imported_by: Mapping[str, list[str]]
+    _answers: dict[tuple[Read, tuple[str, ...]], object] = field(default_factory=dict, repr=False)
+
+    def answer(self, read: Read, origins: Iterable[str]) -> object:
+        """What the project answers now; something that JSON keeps."""
+        key = (read, tuple(origins))
+        if key not in self._answers:
+            self._answers[key] = self._answer(*key)
+        return self._answers[key]
+
+    def _answer(self, read: Read, origins: Iterable[str]) -> object:
+        kind, *words = read
+        project = self.project
+        if kind == "file":
+            (path,) = words
+            led = {origin: project.locate(path, origin) for origin in sorted(origins)}
+            return [self.sources.digest(path), _plain(led)]
+        if kind == "mentions":
+            path, *wanted = words
+            if path not in self.sources.kinds:
+                return False
+            return any(word.encode() in self.sources.content(path) for word in wanted)
+        if kind == "calls":
+            return self.sources.digest(words[0])
+        if kind == "importers":
+            return self.imported_by.get(words[0], [])
+        if kind == "inside":
+            return _plain(project.inside(*words))
+        if kind == "beside":
+            return project.beside(*words)
+        if kind == "relevant named":
+            return project.relevant_named(*words)
+        if kind in ("has", "is relevant"):
+            return project.has(*words) if kind == "has" else project.is_relevant(*words)
+        return sorted({"files": project.files, "relevant files": project.relevant}[kind])
+
+    def still(self, read: Read, origins: Iterable[str], before: object) -> bool:
+        """Whether the project answers as before."""
+        if self.answer(read, origins) == before:
+            return True
+        if read[0] != "calls" or not self.project.has(read[1]):
+            return False
+        # the file is another one, but nothing that is called in it has a new name
+        module = self.project.module(read[1])
+        return module is not None and module.called_names == read[2]
+
+
+def _plain(value: object) -> object:
+    """A value as JSON gives it back."""
+    return json.loads(json.dumps(value))
+
+
+class Record:
+    """The results of an earlier run over the same folder."""
+
+    def __init__(self, text: str) -> None:
+        head, self._reads, *self._lines = text.split("\n")
+        self._head = json.loads(head)
+        self.paths = {json.loads(line.partition("\t")[0]): line for line in self._lines}
+
+    def has_all(self, sources: Sources) -> bool:
+        """Whether nothing that a run looks at has changed."""
+        torch = self._head["torch"]
+        return bool(self._head["inputs"]) and self._head["inputs"] == inputs(sources, torch)
+
+    @cached_property
+    def _table(self) -> list[tuple[list[str], list[str], object]]:
+        """What results were read from: a question, imports that were followed, the answer."""
+        return cast("list[tuple[list[str], list[str], object]]", json.loads(self._reads))
+
+    @property
+    def context(self) -> Context:
+        """What the report said beside the results of files."""
+        head = self._head
+        apis = (
+            ApiUse(api, status, vendor, note, count, tuple(Place(*place) for place in places))
+            for api, status, vendor, note, count, places in head["apis"]
+        )
+        rules = (
+            RuleInfo(code, title, why, family, tuple(map(Status, statuses)))
+            for code, title, why, family, statuses in head["rules"]
+        )
+        return Context(
+            tuple(apis),
+            {info.code: info for info in rules},
+            head["catalog_version"],
+            head["target"],
+            tuple(_result(path, row) for path, row in head["added"]),
+        )
+
+    def results(self, paths: Iterable[str]) -> list[FileResult]:
+        """The results of some files."""
+        return [
+            _result(path, json.loads(self.paths[path].split("\t", 2)[2]))
+            for path in paths
+            if path in self.paths
+        ]
+
+    def unchanged(self, state: ProjectState, surveyed: Survey) -> list[str]:
+        """Files for which the project gives all the answers that it gave in that run."""
+        if self._head["facts"] != _facts_digest(surveyed.facts):
+            return []
+        work = set(surveyed.work)
+        same = [state.still(tuple(read), origins, answer) for read, origins, answer in self._table]
+        return [
+            path
+            for path, line in self.paths.items()
+            if path in work and all(same[number] for number in json.loads(line.split("\t", 2)[1]))
+        ]
+
+    def reads_of(self, paths: Iterable[str]) -> tuple[dict[str, set[Read]], dict[str, set[str]]]:
+        """What the results of some files were read from, and the imports followed for them."""
+        table = self._table
+        reads: dict[str, set[Read]] = {}
+        origins: dict[str, set[str]] = {}
+        for path in paths:
+            numbers = json.loads(self.paths[path].split("\t", 2)[1])
+            reads[path] = {tuple(table[number][0]) for number in numbers}
+            for number in numbers:
+                (kind, *words), followed, _ = table[number]
+                if kind == "file":
+                    origins.setdefault(words[0], set()).update(followed)
+        return reads, origins
+
+    def line(self, path: str) -> str:
+        """The result of a file as it stands in the record."""
+        return self.paths[path].split("\t", 2)[2]
+
+
+def inputs(sources: Sources, torch: bool) -> str:
+    """What stands for everything that a run looks at: which files there are, and their contents.
+
+    Files of settings matter where something uses PyTorch; large ones are not looked into.
+    """
+    lines = [*sources.tree.files, ""]
+    for path, kind in sources.kinds.items():
+        looked_into = kind != "config" or (torch and not sources.is_data(path))
+        project_file = kind == "config" and torch and path.endswith((".toml", ".cfg"))
+        shown = sources.digest(path) if looked_into or project_file else ""
+        lines.append(f"{path}\t{kind}\t{shown}")
+    return digest("\n".join(lines).encode("utf-8", "surrogateescape"))
+
+
+def _facts_digest(facts: Facts) -> str:
+    """What stands for all that rules are told about the whole project."""
+    values = {item.name: getattr(facts, item.name) for item in fields(facts)}
+    return digest(json.dumps(values, default=sorted, sort_keys=True).encode())
+
+
+class Cache:
+    """Records in one folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    @cached_property
+    def _version(self) -> str:
+        return _own_version()
+
+    def load(self, settings: Settings) -> Record | None:
+        """The record of the last run with these settings; None where there is none of use."""
+        file = self._file(settings)
+        try:
+            checksum, _, text = file.read_text(encoding="utf-8").partition("\n")
+            if checksum != digest(text.encode()):
+                return None
+            os.utime(file)  # records that are used stay
+            return Record(text)
+        except (OSError, ValueError, KeyError, TypeError, IndexError, RecursionError):
+            return None
+
+    def store(self, settings: Settings, text: str) -> None:
+        """Keep a record; where that cannot be, nothing happens."""
+        content = f"{digest(text.encode())}\n{text}".encode()
+        if len(content) > _MOST_BYTES:
+            return
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            if self.folder.name == OWN_FOLDER:
+                (self.folder / ".gitignore").write_text("*\n", encoding="utf-8")
+            _replace(self._file(settings), content)
+            self._prune()
+        except OSError:
+            return
+
+    def _file(self, settings: Settings) -> Path:
+        chosen = {
+            item.name: str(getattr(settings, item.name))
+            for item in fields(settings)
+            if item.name not in _WITHOUT_EFFECT
+        }
+        key = [_FORMAT, self._version, platform.python_version(), str(settings.root), chosen]
+        return self.folder / (digest(json.dumps(key, sort_keys=True).encode()) + _SUFFIX)
+
+    def _prune(self) -> None:
+        records = [(file.stat(), file) for file in self.folder.glob(f"*{_SUFFIX}")]
+        records.sort(key=lambda item: item[0].st_mtime, reverse=True)
+        size = 0
+        for number, (stat, file) in enumerate(records):
+            size += stat.st_size
+            if number >= _MOST_RECORDS or size > _MOST_BYTES:
+                file.unlink(missing_ok=True)
+
+
+def in_folder(named: Path | None) -> Cache | None:
+    """The cache in a folder that the user names, or in the user's own; None without a home."""
+    folder = _users_folder(os.environ) if named is None else named.absolute() / OWN_FOLDER
+    return None if folder is None else Cache(folder)
+
+
+def _users_folder(environment: Mapping[str, str]) -> Path | None:
+    named = environment.get("XDG_CACHE_HOME") or (
+        environment.get("LOCALAPPDATA") if sys.platform == "win32" else None
+    )
+    try:
+        base = Path(named) if named else Path.home() / ".cache"
+    except RuntimeError:
+        return None
+    return base / "ascendify" / "check" if base.is_absolute() else None
+
+
+def _own_version(package: Path = Path(ascendify.__file__).parent) -> str:
+    """What stands for the code and data that findings come from, changed files included."""
+    lines = [ascendify.__version__]
+    for room in _ROOMS:
+        lines.extend(sorted(_files_of(package / room)))
+    lines.extend(
+        f"{file.name} {file.stat().st_size} {file.stat().st_mtime_ns}"
+        for file in sorted(package.glob("*.py"))
+    )
+    return digest("\n".join(lines).encode())
+
+
+def _files_of(folder: Path) -> Iterator[str]:
+    with os.scandir(folder) as listing:
+        for entry in listing:
+            if entry.is_dir():
+                if entry.name != "__pycache__":
+                    yield from _files_of(Path(entry.path))
+            else:
+                stat = entry.stat()
+                yield f"{entry.path} {stat.st_size} {stat.st_mtime_ns}"
+
+
+def _replace(target: Path, content: bytes) -> None:
+    """Write a file so that nobody ever sees a part of it."""
+    handle, name = tempfile.mkstemp(dir=target.parent)
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(content)
+        temporary.replace(target)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+# --- writing ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a record is made of."""
+
+    results: list[FileResult]
+    context: Context
+    state: ProjectState
+    facts: Facts
+
+
+def written(run: Run, earlier: Record | None, reused: Iterable[str]) -> str:
+    """Write a record of a run, with results of an earlier record as they stand there."""
+    reads: dict[str, set[Read]] = {}
+    origins: dict[str, set[str]] = {}
+    lines: dict[str, str] = {}
+    if earlier is not None:
+        reads, origins = earlier.reads_of(reused)
+        lines = {path: earlier.line(path) for path in reused}
+    torch = "torch" in run.facts.frameworks
+    complete = True
+    for result in run.results:
+        if result.path in lines:
+            continue
+        if result.reads is None:
+            complete = False
+            continue
+        lines[result.path] = _dumped(_row(result))
+        for read in result.reads:
+            if read[0] == "import":
+                origins.setdefault(read[1], set()).add(read[2])
+            else:
+                reads.setdefault(result.path, set()).add(read)
+    table = sorted({read for some in reads.values() for read in some})
+    numbers = {read: number for number, read in enumerate(table)}
+    head = {
+        "inputs": inputs(run.state.sources, torch) if complete else "",
+        "facts": _facts_digest(run.facts),
+        "torch": torch,
+        "apis": [
+            [*astuple(use)[:-1], [[place.path, place.line] for place in use.places]]
+            for use in run.context.apis
+        ],
+        "rules": [
+            [info.code, info.title, info.why, info.family, [item.value for item in info.statuses]]
+            for info in run.context.rules.values()
+        ],
+        "catalog_version": run.context.catalog_version,
+        "target": run.context.target,
+        "added": [[result.path, _row(result)] for result in run.context.added],
+    }
+    answers = []
+    for read in table:
+        followed = sorted(origins.get(read[1], ())) if read[0] == "file" else []
+        answers.append([read, followed, run.state.answer(read, followed)])
+    files = [
+        f"{_dumped(path)}\t{_dumped(sorted(numbers[read] for read in reads[path]))}\t{line}"
+        for path, line in sorted(lines.items())
+    ]
+    return "\n".join([_dumped(head), _dumped(answers), *files])
+
+
+def _dumped(value: object) -> str:
+    return json.dumps(value, ensure_ascii=True, separators=(",", ":"))
+
+
+def _row(result: FileResult) -> list[Any]:
+    return [
+        result.action.value,
+        result.before,
+        result.after,
+        result.reason,
+        result.migrated,
+        result.line,
+        result.encoding,
+        [_finding_row(finding) for finding in result.findings],
+        result.apis,
+    ]
+
+
+def _finding_row(item: Finding) -> list[Any]:
+    span = item.span
+    return [
+        item.code,
+        item.status.value,
+        item.path,
+        [span.line, span.column, span.end_line, span.end_column],
+        item.found,
+        item.done,
+        item.todo,
+        item.effort.value,
+        item.possible,
+        item.cell,
+    ]
+
+
+def _result(path: str, row: list[Any]) -> FileResult:
+    action, before, after, reason, migrated, line, encoding, findings, apis = row
+    found = tuple(
+        Finding(code, _STATUSES[status], at, Span(*span), what, done, todo, _EFFORTS[effort], *rest)
+        for code, status, at, span, what, done, todo, effort, *rest in findings
+    )
+    return FileResult(
+        path, FileAction(action), before, after, reason, migrated, line, encoding, found, apis
+    )
+
+
+_STATUSES = {status.value: status for status in Status}
+_EFFORTS = {effort.value: effort for effort in Effort}

@@ -1,0 +1,180 @@
+"""What one file says about its release of TensorFlow: names that only one of them has."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ascendify.catalog import native_keras
+from ascendify.catalog.tensorflow_releases import TF1, TF2, only_in
+
+_NOISE = re.compile(rb'"""(?:[^\\]|\\.)*?"""|\'\'\'(?:[^\\]|\\.)*?\'\'\'|#[^\n]*', re.S)
+"""Documentation and comments, which may speak of another release."""
+_ROOTS = rb"(?:tensorflow(?:_addons)?|keras|npu_bridge|npu_device)\b"
+_IMPORT = re.compile(rb"^[ \t]*import[ \t]+(%s[^\n;#]*)" % _ROOTS, re.M)
+_FROM = re.compile(
+    rb"^[ \t]*from[ \t]+(%s[\w.]*)[ \t]+import\b"
+    rb"[ \t]*(\([^)]*\)|(?:[^\n;#\\]|\\\r?\n)*)" % _ROOTS,
+    re.M,
+)
+_USED = rb"(?<![\w.])%s((?:\.[A-Za-z_]\w*)+)"
+_PACKAGES = {
+    "tensorflow_addons": TF2,
+    "npu_device": TF2,
+    "npu_bridge": TF1,
+}
+"""Packages that are there for one release only."""
+_MODERN = frozenset({"function", "GradientTape", "keras"})
+"""Names that both releases have and that programs for TensorFlow 2 are full of."""
+_GRAPH = re.compile(
+    r"compat\.v1\.(?:disable_\w+|Session|InteractiveSession|placeholder|get_variable|global_var\w+"
+    r"|estimator|layers|train\.\w*(?:Optimizer|Session|Saver))\b"
+)
+"""Names of compat.v1 that programs with graphs and sessions use."""
+_TRAINS = re.compile(
+    rb"\.(?:minimize|apply_gradients|compute_gradients|train_and_evaluate|fit_generator"
+    rb"|train_on_batch)\(|\blearning\.train\(|\bGradientTape\b|Estimator\(|\.\w+Optimizer\("
+)
+_SESSIONS = re.compile(
+    rb"\bdisable_(?:v2_behavior|eager_execution)\b|\b(?:Interactive|Monitored\w*)?Session\("
+    rb"|\bEstimator(?:Spec)?\(|\btrain_and_evaluate\("
+)
+_FITS = re.compile(rb"\.fit\(")
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What one file says about its TensorFlow."""
+
+    only: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """Release -> names the file uses that only this release has."""
+    modern: str = ""
+    """A name that both have and that rather suits TensorFlow 2."""
+    compat: str = ""
+    """The import of ``tensorflow.compat.v1`` that takes the place of ``tensorflow``."""
+    graph: bool = False
+    """Whether it uses graphs and sessions of ``compat.v1``."""
+    sessions: bool = False
+    """Whether it runs sessions or Estimators, or switches eager execution off."""
+    trains: bool = False
+    """Whether it computes gradients or fits a model, rather than reading data or metrics."""
+
+    @property
+    def release(self) -> str:
+        """The release that most names tell of, empty where none or as many tell of each."""
+        counts = sorted(((len(names), release) for release, names in self.only), reverse=True)
+        if not counts or (len(counts) > 1 and counts[0][0] == counts[1][0]):
+            return ""
+        return counts[0][1]
+
+    @property
+    def reason(self) -> str:
+        """The names that tell of it."""
+        names = sorted(dict(self.only).get(self.release, ()), key=lambda name: (len(name), name))
+        return " and ".join(names[:2])
+
+
+def read(content: bytes) -> Evidence | None:
+    """What a file says about its TensorFlow, None when it uses none."""
+    if b"tensorflow" not in content and b"keras" not in content and b"npu_" not in content:
+        return None
+    plain = _NOISE.sub(b"", content)
+    imported = _Imports(plain)
+    if not imported.found:
+        return None
+    names = {*imported.names, *imported.used(plain)}
+    only: dict[str, set[str]] = {}
+    for name in names:
+        release, shown = _told_by(name)
+        if release:
+            only.setdefault(release, set()).add(shown)
+    modern = sorted(name for name in names if name.partition(".")[0] in _MODERN)
+    fits = _FITS.search(plain) is not None and b"keras" in plain
+    return Evidence(
+        only=tuple((release, tuple(sorted(shown))) for release, shown in sorted(only.items())),
+        modern=f"tf.{modern[0]}" if modern else "",
+        compat=imported.compat,
+        graph=bool(imported.compat) or any(_GRAPH.match(name) for name in names),
+        sessions=_SESSIONS.search(plain) is not None,
+        trains=fits or _TRAINS.search(plain) is not None,
+    )
+
+
+def _told_by(name: str) -> tuple[str, str]:
+    """The release that a name tells of, and the name as people write it."""
+    root = name.partition(".")[0].lstrip("@")
+    if name.startswith("@"):
+        if root == "keras":
+            return (TF2 if native_keras.is_keras_3(name[1:]) else ""), name[1:]
+        return _PACKAGES.get(root, ""), root
+    return only_in(name), f"tf.{name}"
+
+
+class _Imports:
+    """The imports of TensorFlow in a file.
+
+    Names are those below ``tensorflow``; those of other packages have an ``@`` before them.
+    """
+
+    def __init__(self, text: bytes) -> None:
+        self.found = False
+        self.names: set[str] = set()
+        self.compat = ""
+        self._aliases: dict[str, set[str]] = {}
+        """What the file calls a module -> the modules it may be, as paths below tensorflow."""
+        for match in _IMPORT.finditer(text):
+            for item in match[1].decode("utf-8", "replace").split(","):
+                self._import(item.split())
+        for match in _FROM.finditer(text):
+            self._from(match[1].decode("utf-8", "replace"), match[2].decode("utf-8", "replace"))
+
+    def _import(self, words: list[str]) -> None:
+        if not words:
+            return
+        module, alias = words[0], words[2] if len(words) > 2 else ""
+        path = self._path(module)
+        if path is None:
+            return
+        if path:
+            self.names.add(path)
+        if path == "compat.v1" and alias:
+            self.compat = f"import {module} as {alias}"
+        bound = alias or module.partition(".")[0]
+        self._aliases.setdefault(bound, set()).add(path if alias else self._path(bound) or "")
+
+    def _from(self, module: str, names: str) -> None:
+        path = self._path(module)
+        if path is None:
+            return
+        for item in re.sub(r"[()\\]", " ", re.sub(r"#[^\n]*", "", names)).split(","):
+            words = item.split()
+            if not words:
+                continue
+            whole = f"{path}.{words[0]}".lstrip(".")
+            bound = words[-1]
+            self.names.add(whole)
+            self._aliases.setdefault(bound, set()).add(whole)
+            if whole == "compat.v1":
+                self.compat = f"from {module} import {item.strip()}"
+
+    def _path(self, module: str) -> str | None:
+        """A module as a path below tensorflow; None for a package that is none of these."""
+        root, _, rest = module.partition(".")
+        if root == "tensorflow":
+            self.found = True
+            return rest
+        if root in ("keras", *_PACKAGES):
+            self.found = True
+            return f"@{module}"
+        return None
+
+    def used(self, text: bytes) -> Iterator[str]:
+        """What the file uses through the modules it imported."""
+        for alias, paths in self._aliases.items():
+            if len(paths) > 1 and "compat.v1" in paths:
+                continue  # it stands for compat.v1 wherever there is one
+            pattern = re.compile(_USED % re.escape(alias).encode())
+            for found in {match[1] for match in pattern.finditer(text)}:
+                for path in paths:
+                    yield f"{path}{found.decode()}".lstrip(".")
