@@ -247,6 +247,15 @@ def test_a_notebook_tells_too(tmp_path: Path) -> None:
     assert found.releases == {"train.ipynb": TF2}
 
 
+def test_what_a_notebook_printed_does_not_tell(tmp_path: Path) -> None:
+    printed = '{"output_type": "stream", "text": ["use tf.train.get_global_step\\n"]}'
+    cell = '{"cells": [{"cell_type": "code", "metadata": {}, "execution_count": null,'
+    cell += f' "outputs": [{printed}], "source": ["import tensorflow as tf\\n"]}}],'
+    cell += ' "metadata": {}, "nbformat": 4, "nbformat_minor": 4}'
+    found = surveyed(tmp_path, {"train.ipynb": cell, "run.py": EAGER}).facts
+    assert found.releases == {"train.ipynb": TF2, "run.py": TF2}
+
+
 def test_compat_v1_inside_tensorflow_2_uses_the_adapter_of_that(tmp_path: Path) -> None:
     text = COMPAT + "if __name__ == '__main__':\n    sess.run(1)\n"
     root = project(tmp_path / "in", {"train.py": text, "requirements.txt": "tensorflow==2.6.2\n"})
