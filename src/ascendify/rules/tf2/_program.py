@@ -98,6 +98,16 @@ def computes(file: File) -> bool:
     return any(_COMPUTES.search(text) for _, text in texts(file))
 
 
+def mentions_models(text: str) -> bool:
+    """Whether a text mentions TensorFlow and what trains or runs a model."""
+    return bool(_IMPORTS_TENSORFLOW.search(text)) and names_model(text)
+
+
+def names_model(text: str) -> bool:
+    """Whether a text names what trains or runs a model."""
+    return _COMPUTES.search(text) is not None
+
+
 def calls(file: File, *names: str) -> Iterator[tuple[Module, ast.Call]]:
     """Calls of these names in a program, in the file itself or in what it imports."""
     lasts = {name.rpartition(".")[2] for name in names}
@@ -194,8 +204,7 @@ def place(file: File) -> Place | None:
 
 def _may_compute(file: File) -> bool:
     """Whether a file mentions what trains or runs a model, reached by calls or not."""
-    text = file.module.source.text
-    return bool(_IMPORTS_TENSORFLOW.search(text) and _COMPUTES.search(text))
+    return mentions_models(file.module.source.text)
 
 
 def _reaches(run: _script_run.Run) -> bool:
