@@ -21,6 +21,7 @@ _COMPUTES = re.compile(
 )
 """What programs mention that train or run a model, and programs that prepare data do not."""
 _DATA = (
+    "tf2.config.",
     "tf2.io.", "tf2.data.", "tf2.image.", "tf2.strings.", "tf2.audio.", "tf2.sparse.",
     "tf2.ragged.", "tf2.constant", "tf2.cast", "tf2.convert_to_tensor", "tf2.reshape",
     "tf2.expand_dims", "tf2.squeeze", "tf2.concat", "tf2.stack", "tf2.shape", "tf2.Tensor.",
