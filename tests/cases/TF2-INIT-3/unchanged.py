@@ -49,6 +49,21 @@ def main():
 if __name__ == "__main__":
     main()
 #### with entry=train.py
+#### a module and a script without a guard
+import tensorflow as tf
+
+
+class Classifier(tf.keras.Model):
+    def call(self, x):
+        return tf.nn.softmax(x)
+#### file train.py
+import tensorflow as tf
+from main import Classifier
+
+model = Classifier()
+model.compile(tf.keras.optimizers.SGD(), "mse")
+model.fit(x, y)
+#### with entry=
 #### data alone
 import tensorflow as tf
 

@@ -66,23 +66,27 @@ def _paths(file: File) -> set[str]:
 
 def _with_models(file: File) -> Iterator[str]:
     """Other files for TensorFlow 2 that have models, tests left out."""
-    project = file.resolver.project
     for path in _paths(file) - {file.path}:
-        if path.endswith(".py") and _program.mentions_models(_text(file, path)):
-            module = project.module(path)
-            if module is not None and not _program.is_test(file.of(module)):
+        text = file.resolver.project.read(path).decode("utf-8", "replace")
+        if path.endswith(".py") and _program.mentions_models(text):
+            other = _file(file, path)
+            if other is not None and not _program.is_test(other):
                 yield path
-
-
-def _text(file: File, path: str) -> str:
-    return file.resolver.project.read(path).decode("utf-8", "replace")
 
 
 def _is_program(file: File, path: str) -> bool:
     if path.endswith(".ipynb"):
         return True
-    module = file.module if path == file.path else file.resolver.project.module(path)
+    other = _file(file, path)
+    return other is not None and _program.is_run(other) and _program.computes(other)
+
+
+def _file(file: File, path: str) -> File | None:
+    """Another file of the project; None for one that cannot be parsed."""
+    if path == file.path:
+        return file
+    module = file.resolver.project.module(path)
     if module is None:
-        return False
-    other = file.of(module)
-    return _program.is_run(other) and _program.computes(other)
+        return None
+    module.index  # noqa: B018 - the walk that marks scopes, before anything is asked
+    return file.of(module)
