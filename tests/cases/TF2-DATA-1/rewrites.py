@@ -211,3 +211,30 @@ train_ds = tf.data.Dataset.from_tensor_slices((x_train, y_train)).batch(32, drop
 model.fit(train_ds, steps_per_epoch=len(x_train) // 32, epochs=5)
 #### findings
 3 auto
+#### two datasets of one function
+import tensorflow as tf
+
+
+def load(x, y, x_val, y_val):
+    ds = tf.data.Dataset.from_tensor_slices((x, y))
+    ds = ds.shuffle(60000).batch(100)
+    other = tf.data.Dataset.from_tensor_slices((x_val, y_val)).batch(100)
+    return ds, other
+
+
+train_dataset, val_dataset = load(*arrays)
+#### after
+import tensorflow as tf
+
+
+def load(x, y, x_val, y_val):
+    ds = tf.data.Dataset.from_tensor_slices((x, y))
+    ds = ds.shuffle(60000).batch(100, drop_remainder=True)
+    other = tf.data.Dataset.from_tensor_slices((x_val, y_val)).batch(100)
+    return ds, other
+
+
+train_dataset, val_dataset = load(*arrays)
+#### findings
+6 auto
+7 info
