@@ -95,6 +95,25 @@ def ask_about(site: CallSite) -> Diagnoses:
         yield from drop_remainder(site)
 
 
+@RULE.call("tf2.data.experimental.make_csv_dataset")
+@outside_tests
+def tell_missing_option(site: CallSite) -> Diagnoses:
+    """Files of comma-separated values: without a number of epochs the last batch is dropped."""
+    epochs = site.args.value("num_epochs")
+    if epochs is None or site.file.literal(epochs) == (None,) or _serves(site) is Purpose.EVAL:
+        return
+    size = site.args.value("batch_size")
+    batch = "batch_size" if size is None else site.file.brief(size, 40)
+    yield RULE.manual(
+        site,
+        f"{site.callee} may end with a smaller batch and has no option to drop it",
+        todo=(
+            "Leave num_epochs out and count steps, or batch training data again: "
+            f".unbatch().batch({batch}, drop_remainder=True)."
+        ),
+    )
+
+
 def _set(site: CallSite, found: Batching) -> Diagnoses:
     text = f"{_datasets.spelled(site.file, site.node)} may end with a smaller batch"
     if found.loses_nothing or is_endless(site.file, site.node):
