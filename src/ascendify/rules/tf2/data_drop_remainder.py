@@ -27,8 +27,8 @@ RULE = Rule(
     after="train_ds = dataset.shuffle(1000).batch(32, drop_remainder=True)",
     safety=(
         "The last (number of samples) % (batch size) samples of an epoch are left out of training. "
-        "A dataset smaller than one batch gives none. Data for evaluation or prediction is reported "
-        "and stays as it is."
+        "A dataset smaller than one batch gives none. Data for evaluation or prediction stays as "
+        "it is and is reported."
     ),
 )
 
