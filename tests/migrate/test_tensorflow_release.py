@@ -327,3 +327,11 @@ def test_a_folder_with_requirements_of_its_own_does_not_take_those_around(tmp_pa
         "again/run.py": TF2,
         "again/model.py": TF2,
     }
+
+
+def test_a_file_with_horovod_alone_takes_the_release_around_it(tmp_path: Path) -> None:
+    contents = {"main.py": "import horovod.tensorflow as hvd\nhvd.init()\n", "run.py": EAGER}
+    found = surveyed(tmp_path, contents).facts
+    assert found.releases == {"main.py": TF2, "run.py": TF2}
+    torch = {"main.py": "import horovod.torch as hvd\nhvd.init()\n"}
+    assert "main.py" not in surveyed(tmp_path / "torch", torch).facts.releases

@@ -15,7 +15,7 @@ _FOR_ONE_RELEASE = re.compile(
     rb"^([ \t]*)if[^\n]*\b__version__\b[^\n]*:[ \t]*\n(?:\1[ \t]+[^\n]*(?:\n|\Z)|[ \t]*\n)*", re.M
 )
 """What a file does after a look at the version: it runs with the other release as well."""
-_ROOTS = rb"(?:tensorflow(?:_addons)?|keras|npu_bridge|npu_device)\b"
+_ROOTS = rb"(?:tensorflow(?:_addons)?|keras|npu_bridge|npu_device|horovod)\b"
 _IMPORT = re.compile(rb"^[ \t]*import[ \t]+(%s[^\n;#]*)" % _ROOTS, re.M)
 _FROM = re.compile(
     rb"^[ \t]*from[ \t]+(%s[\w.]*)[ \t]+import\b"
@@ -176,6 +176,9 @@ class _Imports:
         if root == "tensorflow":
             self.found = True
             return rest
+        if root == "horovod":
+            self.found = self.found or rest.partition(".")[0] in ("tensorflow", "keras")
+            return None
         if root in ("keras", *_PACKAGES):
             self.found = True
             return f"@{module}"

@@ -211,6 +211,33 @@ train_ds = tf.data.Dataset.from_tensor_slices((x_train, y_train)).batch(32, drop
 model.fit(train_ds, steps_per_epoch=len(x_train) // 32, epochs=5)
 #### findings
 3 auto
+#### two datasets of one function
+import tensorflow as tf
+
+
+def load(x, y, x_val, y_val):
+    ds = tf.data.Dataset.from_tensor_slices((x, y))
+    ds = ds.shuffle(60000).batch(100)
+    other = tf.data.Dataset.from_tensor_slices((x_val, y_val)).batch(100)
+    return ds, other
+
+
+train_dataset, val_dataset = load(*arrays)
+#### after
+import tensorflow as tf
+
+
+def load(x, y, x_val, y_val):
+    ds = tf.data.Dataset.from_tensor_slices((x, y))
+    ds = ds.shuffle(60000).batch(100, drop_remainder=True)
+    other = tf.data.Dataset.from_tensor_slices((x_val, y_val)).batch(100)
+    return ds, other
+
+
+train_dataset, val_dataset = load(*arrays)
+#### findings
+6 auto
+7 info
 #### repeated for ever, shuffled or not
 import tensorflow as tf
 
@@ -233,3 +260,23 @@ def load(name, size, shuffle=True):
     return data.batch(size, drop_remainder=True)
 #### findings
 9 auto
+#### a dataset that replaces itself over several lines
+import tensorflow as tf
+
+data = tf.data.Dataset.from_tensor_slices(x).batch(4)
+data = (
+    data.map(scale)
+)
+for batch in data:
+    train(batch)
+#### after
+import tensorflow as tf
+
+data = tf.data.Dataset.from_tensor_slices(x).batch(4, drop_remainder=True)
+data = (
+    data.map(scale)
+)
+for batch in data:
+    train(batch)
+#### findings
+3 auto

@@ -116,3 +116,11 @@ for row in movies.batch(8).take(1).as_numpy_iterator():
 
 def train_word_piece(ds):
     return bert_vocab.bert_vocab_from_dataset(movies.batch(1000).prefetch(2))
+#### files of comma-separated values
+import tensorflow as tf
+
+endless = tf.data.experimental.make_csv_dataset("a.csv", 32)
+once = tf.data.experimental.make_csv_dataset("a.csv", 32, num_epochs=1)
+test_data = tf.data.experimental.make_csv_dataset("a.csv", 32, num_epochs=1)
+#### findings
+4 manual

@@ -155,3 +155,15 @@ def train(iterator, steps):
 train(iter(ds), tf.constant(10))
 #### findings
 11 blocker
+#### a function that is handed on, and may be traced elsewhere
+import tensorflow as tf
+
+
+def create_loop_fn(step_fn):
+    def loop_fn(iterator, num_steps):
+        for _ in tf.range(num_steps):
+            step_fn(next(iterator))
+
+    return loop_fn
+#### findings
+6 possible

@@ -9,9 +9,17 @@ from ascendify.rules.tf1._purpose import Purpose, is_switch, said
 from ascendify.source.flow import backward
 from ascendify.source.flow.forward import reads
 from ascendify.source.inference.parameters import default
-from ascendify.source.nodes import assigned_name, call_of, functions_around, last_name, receiver
-from ascendify.source.scopes import FunctionNode, ancestors, parent
-from ascendify.source.values import Const
+from ascendify.source.nodes import (
+    assigned_name,
+    call_of,
+    function_around,
+    functions_around,
+    last_name,
+    only_target,
+    receiver,
+)
+from ascendify.source.scopes import FunctionNode, ancestors, parent, statement
+from ascendify.source.values import Const, Function
 
 _CATALOGUE = "tensorflow_datasets."
 _LOADED = frozenset({"load", "as_dataset", "load_dataset"})
@@ -154,7 +162,10 @@ def is_collected(file: File, node: ast.expr) -> bool:
     target = assigned_name(last)
     if target is None:
         return False
-    later = [read for read in reads(target) if read.lineno > target.lineno]
+    own = statement(target)
+    later = [
+        read for read in reads(target) if read.lineno > target.lineno and statement(read) is not own
+    ]
     return bool(later) and all(is_collected(file, read) for read in later)
 
 
@@ -208,3 +219,21 @@ def _trains(loop: ast.AST) -> bool:
         if said(last) is Purpose.TRAIN:
             return True
     return False
+
+
+def received_as(file: File, node: ast.expr) -> Purpose | None:
+    """What callers call a dataset that is returned among others: ``train, val = make()``."""
+    last = _last_step(node)
+    target = None if last is None else assigned_name(last)
+    found: set[Purpose | None] = set()
+    for read in () if target is None else reads(target):
+        around = parent(read)
+        function = function_around(read)
+        if isinstance(around, ast.Tuple) and isinstance(parent(around), ast.Return) and function:
+            place = next(i for i, item in enumerate(around.elts) if item is read)
+            for _, call, _ in file.resolver.callers(Function(file.module, function)):
+                names = only_target(parent(call))
+                places = names.elts if isinstance(names, ast.Tuple) else []
+                same = len(places) == len(around.elts)
+                found.add(said(last_name(places[place])) if same else None)
+    return found.pop() if len(found) == 1 else None

@@ -23,7 +23,7 @@ RULE = Rule(
     before="x = np.zeros((1000, 4))\ny = np.zeros(1000)\nmodel.fit(x, y, batch_size=64)",
     after=(
         "x = np.zeros((1000, 4))\ny = np.zeros(1000)\n"
-        "model.fit(x[:len(x) // 64 * 64], y[:len(x) // 64 * 64], batch_size=64)"
+        "model.fit(x[:len(x) // 64 * 64 or None], y[:len(x) // 64 * 64 or None], batch_size=64)"
     ),
     safety=(
         "The last len(x) % (batch size) samples are left out of training. Validation, evaluation "
@@ -109,7 +109,8 @@ def _cut(site: CallSite, x: ast.expr, y: ast.expr | None, batch: ast.expr | None
     file = site.file
     size = str(_DEFAULT_BATCH) if batch is None else file.text(batch)
     name = file.text(x)
-    part = f"[:len({name}) // {size} * {size}]"
+    # an array shorter than one batch stays whole
+    part = f"[:len({name}) // {size} * {size} or None]"
     fix = site.fix()
     for item in (x, y):
         if item is not None and not is_literal(item, None):

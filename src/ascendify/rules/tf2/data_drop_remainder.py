@@ -27,7 +27,8 @@ RULE = Rule(
     after="train_ds = dataset.shuffle(1000).batch(32, drop_remainder=True)",
     safety=(
         "The last (number of samples) % (batch size) samples of an epoch are left out of training. "
-        "Data for evaluation or prediction is reported and stays as it is."
+        "A dataset smaller than one batch gives none. Data for evaluation or prediction stays as "
+        "it is and is reported."
     ),
 )
 
@@ -95,6 +96,25 @@ def ask_about(site: CallSite) -> Diagnoses:
         yield from drop_remainder(site)
 
 
+@RULE.call("tf2.data.experimental.make_csv_dataset")
+@outside_tests
+def tell_missing_option(site: CallSite) -> Diagnoses:
+    """Files of comma-separated values: without a number of epochs the last batch is dropped."""
+    epochs = site.args.value("num_epochs")
+    if epochs is None or site.file.literal(epochs) == (None,) or _serves(site) is Purpose.EVAL:
+        return
+    size = site.args.value("batch_size")
+    batch = "batch_size" if size is None else site.file.brief(size, 40)
+    yield RULE.manual(
+        site,
+        f"{site.callee} may end with a smaller batch and has no option to drop it",
+        todo=(
+            "Leave num_epochs out and count steps, or batch training data again: "
+            f".unbatch().batch({batch}, drop_remainder=True)."
+        ),
+    )
+
+
 def _set(site: CallSite, found: Batching) -> Diagnoses:
     text = f"{_datasets.spelled(site.file, site.node)} may end with a smaller batch"
     if found.loses_nothing or is_endless(site.file, site.node):
@@ -128,6 +148,8 @@ def _serves(site: CallSite) -> Purpose:
     serves = purpose(site.file, site.node)
     if serves is Purpose.UNKNOWN and _data.feeds_training_loop(site.file, site.node):
         return Purpose.TRAIN
+    if serves in (Purpose.UNKNOWN, Purpose.BOTH):
+        return _data.received_as(site.file, site.node) or serves
     return serves
 
 

@@ -108,7 +108,10 @@ def set_default(site: CallSite) -> Diagnoses:
         site,
         found,
         done="Set 'float32'.",
-        todo="Compare the loss with that of the original; load float64 weights with astype.",
+        todo=(
+            "Cast to float32 wherever the program casts to float64, load float64 weights with "
+            "astype, and compare the loss with that of the original."
+        ),
         fix=fix,
     )
 

@@ -21,6 +21,7 @@ from ascendify.source.nodes import (
     receiver,
 )
 from ascendify.source.scopes import FunctionNode, ancestors, parent, scope_of, statement
+from ascendify.source.values import Function
 
 RULE = Rule(
     code="TF2-LOOP-1",
@@ -75,6 +76,24 @@ def set_loop_size(file: File) -> Diagnoses:
         for loop in file.resolver.once(_loops, module):
             if not in_test(file.of(module), loop.node):
                 yield from _of_loop(file, module, loop)
+
+
+@RULE.file
+def ask_about_loops(file: File) -> Diagnoses:
+    """Ask about the same loops in functions that are handed on, and may be traced elsewhere."""
+    if _is_set_elsewhere(file) or "range" not in file.module.source.text:
+        return
+    for node in file.module.index.of(ast.For):
+        function = function_around(node)
+        call = node.iter
+        if function is None or not isinstance(call, ast.Call) or not _takes_batches(node):
+            continue
+        if file.name(call.func) != "tf2.range" or in_test(file, node):
+            continue
+        traced = _traced.around(file.resolver, file.module, node) is not None
+        if traced or file.resolver.callers(Function(file.module, function)):
+            continue
+        yield _by_hand(file, file, _Loop(function, node, None), node).as_possible()
 
 
 def _of_loop(file: File, module: Module, loop: _Loop) -> Diagnoses:
@@ -286,6 +305,8 @@ def _sets(node: ast.AST) -> bool:
 @RULE.file
 def tell_dataset_loops(file: File) -> Diagnoses:
     """Loops over a whole dataset inside a function."""
+    if "function" not in file.module.source.text:
+        return
     for node in file.module.index.of(ast.For):
         if file.is_a(node.iter, "tf2.data.Dataset") is not True or in_test(file, node):
             continue

@@ -8,7 +8,7 @@ from ascendify.rules.tf2._adopted import adopt
 
 RULE = Rule(
     code="TF2-OP-10",
-    title="Use epsilons that float16 can hold",
+    title="Use epsilons in TensorFlow 2 that float16 can hold",
     why=op_epsilon.RULE.why,
     statuses=op_epsilon.RULE.statuses,
     before="p = tf.math.log(p + 1e-10)",

@@ -14,7 +14,7 @@ from ascendify.source.nodes import is_literal
 
 RULE = Rule(
     code="TF2-PREC-1",
-    title="Let the NPU choose the precision, not TensorFlow's graph rewrite",
+    title="Let the NPU's precision mode take the place of TensorFlow's graph rewrite",
     why=precision_amp.RULE.why,
     statuses=(Status.AUTO_CHECK, Status.MANUAL),
     before=(

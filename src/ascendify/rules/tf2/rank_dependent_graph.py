@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 
 from ascendify.rules.kit import Diagnoses, Effort, File, Rule, Status
 from ascendify.rules.tf1 import rank_dependent_graph
@@ -29,12 +30,15 @@ RULE = Rule(
 _STEPS = frozenset({"call", "train_step", "test_step"})
 """Methods that Keras traces."""
 _RANKS = frozenset({"worker_id", "rank_id", "global_rank", "is_chief", "is_master"})
-_HARMLESS = ("tf2.print", "tf2.get_logger", "tf2.print", "tf2.io.")
+_ASKS = re.compile(r"rank|worker_id|is_chief|is_master", re.I)
+_HARMLESS = ("tf2.print", "tf2.get_logger", "tf2.io.")
 
 
 @RULE.file
 def same_function(file: File) -> Diagnoses:
     """Look under every condition on the rank inside a function that is traced."""
+    if not _ASKS.search(file.module.source.text):
+        return
     for node in file.module.index.of(ast.If):
         if not _on_rank(file, node.test) or not _is_traced(file, node):
             continue
