@@ -144,6 +144,8 @@ def _report(site: CallSite, what: str, todo: str, effort: Effort = Effort.HOURS)
     if _host.runs_on_host(site.file, site.node) or _runs_alone(site):
         return
     found = f"{site.callee} {what}"
+    if site.name.startswith("tf2."):
+        effort = Effort.MINUTES  # npu_device runs it as it is, with dynamic shapes
     diagnosis = RULE.manual(site, found, todo=f"{todo} {_ON_HOST}", effort=effort)
     if _host.may_run_on_host(site.file, site.node):
         diagnosis = diagnosis.as_possible()
