@@ -54,8 +54,11 @@ def is_touching(name: str) -> bool:
 
 def is_lost(name: str) -> bool:
     """Whether what a call makes, or sets, is gone once the NPU is open."""
-    if name in SEEDS or name.startswith(_SETTINGS):
-        return True
+    return name in SEEDS or name.startswith(_SETTINGS) or makes_variables(name)
+
+
+def makes_variables(name: str) -> bool:
+    """Whether a call makes variables: a model, an optimizer, a metric."""
     return name.startswith(_LOST) and not name.startswith(_KEPT)
 
 
