@@ -139,3 +139,16 @@ train = npu_dataset.repeat().batch(npu_batch_size)
 validation = data.take(100).batch(32)
 #### findings
 3 auto
+#### shuffled with a seed: in one order on all ranks
+import tensorflow as tf
+train = tf.data.Dataset.from_tensor_slices((x, y))
+train = train.shuffle(1000, seed=1).repeat().batch(32)
+#### with distributed=tf_strategy
+#### after
+import tensorflow as tf
+import npu_device
+train = tf.data.Dataset.from_tensor_slices((x, y))
+npu_dataset, npu_batch_size = npu_device.distribute.shard_and_rebatch_dataset(train.shuffle(1000, seed=1), 32)
+train = npu_dataset.repeat().batch(npu_batch_size)
+#### findings
+3 auto

@@ -66,3 +66,9 @@ class InputTest(tf.test.TestCase):
     def test_train(self):
         train = tf.data.Dataset.range(8).batch(4)
 #### with distributed=tf_strategy
+#### taken from what is shuffled
+import tensorflow as tf
+train = tf.data.Dataset.from_tensor_slices((x, y)).shuffle(1000).take(100).batch(32)
+#### with distributed=tf_strategy
+#### findings
+2 manual
