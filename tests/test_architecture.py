@@ -119,5 +119,5 @@ def test_broken_ways(monkeypatch: pytest.MonkeyPatch, hops: tuple[str, ...], pro
 
 def test_the_glossary_has_at_most_25_words() -> None:
     page = PACKAGE.parent.parent / "docs" / "architecture.md"
-    words = page.read_text(encoding="utf-8").partition("## Words")[2].partition("\n| --- ")[2]
-    assert 0 < sum(line.startswith("| ") for line in words.splitlines()[1:]) <= 25
+    glossary = page.read_text(encoding="utf-8").partition("## Words")[2].partition("\n| --- ")[2]
+    assert 0 < sum(line.startswith("| ") for line in glossary.splitlines()[1:]) <= 25

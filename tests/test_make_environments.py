@@ -62,8 +62,8 @@ def test_where_a_cpu_build_is_looked_for(
     monkeypatch: pytest.MonkeyPatch, configured: str, other: str, found: TorchBuild
 ) -> None:
     listed = {
-        index: (words.split(), "" if words else "no answer")
-        for index, words in (("", configured), ("URL", other))
+        index: (expected.split(), "" if expected else "no answer")
+        for index, expected in (("", configured), ("URL", other))
     }
     monkeypatch.setattr(make_environments, "_listed", lambda python, index: listed[index])
     monkeypatch.setattr("sys.platform", "linux")
@@ -140,7 +140,7 @@ def test_an_interpreter_is_taken_that_starts_and_has_the_version(
 
 
 @pytest.mark.parametrize(
-    ("answer", "code", "words"),
+    ("answer", "code", "expected"),
     [
         pytest.param('ERROR: unknown command "index"', 1, "unknown command index", id="old pip"),
         pytest.param("ERROR: No matching distribution", 1, "No matching", id="nothing fits"),
@@ -149,11 +149,16 @@ def test_an_interpreter_is_taken_that_starts_and_has_the_version(
 )
 @pytest.mark.parametrize("index", ["", "URL"])
 def test_a_pip_that_fails_is_reported(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, answer: str, code: int, words: str, index: str
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    answer: str,
+    code: int,
+    expected: str,
+    index: str,
 ) -> None:
     monkeypatch.setattr("sys.platform", "linux")
     python = Path(script(tmp_path / "python", answer, code))
-    with pytest.raises(make_environments.RefusedError, match=words):
+    with pytest.raises(make_environments.RefusedError, match=expected):
         make_environments.find_torch(python, "2.13.0", index)
 
 
@@ -196,7 +201,7 @@ def test_the_table_names_sizes_and_their_sum(monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.parametrize(
-    ("torch", "index", "words"),
+    ("torch", "index", "expected"),
     [
         pytest.param("2.13.0", "URL", ["TORCH=no", "no CPU build", "URL"], id="CUDA"),
         pytest.param("2.13.0", "", ["TORCH=no", "TORCH_INDEX is empty"], id="no index"),
@@ -205,13 +210,13 @@ def test_the_table_names_sizes_and_their_sum(monkeypatch: pytest.MonkeyPatch) ->
     ],
 )
 def test_advice_is_about_what_is_downloaded(
-    monkeypatch: pytest.MonkeyPatch, torch: str, index: str, words: list[str]
+    monkeypatch: pytest.MonkeyPatch, torch: str, index: str, expected: list[str]
 ) -> None:
     monkeypatch.setattr("sys.platform", "linux")
     made = [environment("test", torch)]
     text = "\n".join(make_environments.advice(made, TorchBuild(torch), index))
-    assert [word for word in words if word not in text] == []
-    assert bool(text) == bool(words)
+    assert [word for word in expected if word not in text] == []
+    assert bool(text) == bool(expected)
     assert ("no CPU build" in text) == (torch == "2.13.0")
 
 

@@ -149,7 +149,7 @@ def test_an_interpreter_without_a_framework_is_reported_and_the_others_go_on(
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("arguments", "message"),
     [
         pytest.param([], "name releases with --torch", id="nothing"),
         pytest.param(["--all", "--steps", "tests,speed"], "--steps speed: there are", id="step"),
@@ -158,10 +158,10 @@ def test_an_interpreter_without_a_framework_is_reported_and_the_others_go_on(
     ],
 )
 def test_mistakes_on_the_command_line(
-    words: list[str], message: str, capsys: pytest.CaptureFixture[str]
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as ended:
-        try_releases.main(words)
+        try_releases.main(arguments)
     assert ended.value.code == 2
     assert message in capsys.readouterr().err
 

@@ -204,8 +204,8 @@ def _variables_page() -> str:
 
 def _gpu_variable_row(variable: GpuVariable) -> str:
     unread = "" if variable.kind == gpu_variables.BUILD else "Leave it out."
-    words = f"{variable.instead() or unread} {variable.changes}".strip()
-    return f"| `{variable.name}` | {variable.reader} | {_cell(words)} |"
+    sentence = f"{variable.instead() or unread} {variable.changes}".strip()
+    return f"| `{variable.name}` | {variable.reader} | {_cell(sentence)} |"
 
 
 def _packages_page() -> str:
@@ -241,7 +241,9 @@ def _package_row(package: CudaPackage) -> str:
 
 
 def _sources(rows: Iterable[GpuVariable | CudaPackage]) -> list[str]:
-    return [f"- {words}" for words in dict.fromkeys(each for row in rows for each in row.source)]
+    return [
+        f"- {sentence}" for sentence in dict.fromkeys(each for row in rows for each in row.source)
+    ]
 
 
 def _variable_row(spec: Spec) -> str:
@@ -295,17 +297,19 @@ def _overhead(rows: list[TriedRelease]) -> str:
         found = [row.overhead.ratios for row in rows if row.path == path and row.overhead]
         if found:
             figures = [median(ratios[case] for ratios in found) for case in _OVERHEAD.values()]
-            words = ", ".join(f"{figure:.2f}" for figure in figures)
+            sentence = ", ".join(f"{figure:.2f}" for figure in figures)
             count = "1 row" if len(found) == 1 else f"median of {len(found)} rows"
-            parts.append(f"{path} path {words} ({count})")
+            parts.append(f"{path} path {sentence} ({count})")
     return "; ".join(parts)
 
 
 def with_insertions(text: str, wanted: dict[str, str]) -> str:
     """A page with what stands between markers replaced."""
-    for marker, words in wanted.items():
+    for marker, sentence in wanted.items():
         pattern = rf"(<!-- {marker} -->).*?(<!-- end -->)"
-        text = re.sub(pattern, "\\g<1>" + words.replace("\\", "\\\\") + "\\g<2>", text, flags=re.S)
+        text = re.sub(
+            pattern, "\\g<1>" + sentence.replace("\\", "\\\\") + "\\g<2>", text, flags=re.S
+        )
     return text
 
 

@@ -143,8 +143,8 @@ def _check_behaviours(hand: Json, releases: list[list[Any]]) -> None:
         "only": {item[0] for item in releases},
     }
     for name, conditions in hand["behaviours"].items():
-        for key, words in conditions.items():
-            unknown = set(words.split()) - known[key]
+        for key, listed in conditions.items():
+            unknown = set(listed.split()) - known[key]
             if unknown:
                 raise SystemExit(f"{name}: no {key} {', '.join(sorted(unknown))} is listed")
 
@@ -165,8 +165,8 @@ def _names(wheels: Json) -> dict[str, dict[str, str]]:
             hidden = _INTERNAL.search(operator) is not None
             texts = {_joined(sig): ""} if hidden else dict(sig)
             found.setdefault(f"torch_npu.{operator}", texts)
-    for numbers, words in wheels["modules"].items():
-        for module in words.split():
+    for numbers, listed in wheels["modules"].items():
+        for module in listed.split():
             found.setdefault(module, {numbers: "module"})
     for name in found:
         _inherit(found, name)
@@ -199,7 +199,7 @@ def _partly(names: dict[str, dict[str, str]], count: int) -> dict[str, dict[str,
             module, _, last = name.rpartition(".")
             found[numbers][module].append(last)
     return {
-        numbers: {module: " ".join(words) for module, words in modules.items()}
+        numbers: {module: " ".join(listed) for module, listed in modules.items()}
         for numbers, modules in sorted(found.items())
     }
 
@@ -229,7 +229,7 @@ def _since(since: dict[str, str]) -> dict[str, dict[str, str]]:
             module, _, last = name.rpartition(".")
             modules[module].append(last)
     return {
-        release: {module: " ".join(words) for module, words in modules.items()}
+        release: {module: " ".join(listed) for module, listed in modules.items()}
         for release, modules in found.items()
     }
 

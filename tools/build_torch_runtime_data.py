@@ -1,6 +1,6 @@
 """Write what the stand-ins know of PyTorch's operators; with --check, fail when it is stale.
 
-The catalogue speaks of public names (``torch.mode``, ``torch.nn.AvgPool3d``), and the emulation
+The catalogue has public names (``torch.mode``, ``torch.nn.AvgPool3d``), and the emulation
 sees aten operators (``aten::mode``, ``aten::avg_pool3d``). This tool brings the verdicts of all the
 public names of an operator together; stand-ins run in the user's interpreter and may not import the
 catalogue, so the result travels with them as ``torch_npu/_watch/data/operators.json``.
@@ -124,7 +124,7 @@ _ODD_CLASSES = {"RReLU": "rrelu", "MultiLabelMarginLoss": "multilabel_margin_los
 
 
 def _support_rows() -> dict[str, dict[str, Any]]:
-    """API -> ``status`` to act on, ``note`` in words and ``dtypes`` verified by parameter.
+    """API -> ``status`` to act on, ``note`` as text and ``dtypes`` verified by parameter.
 
     The parts of a note are joined by ``"; "`` and have no full stop.
     """
@@ -132,7 +132,7 @@ def _support_rows() -> dict[str, dict[str, Any]]:
         verdict.api: {
             "status": verdict.effective,
             "note": "; ".join(remark.rstrip(".") for remark in verdict.remarks),
-            "dtypes": {name: list(words) for name, words in verdict.dtypes.items()},
+            "dtypes": {name: list(allowed) for name, allowed in verdict.dtypes.items()},
         }
         for verdict in support.verdicts(TORCH)
     }

@@ -234,8 +234,8 @@ def container(outer: str, kinds: list[str | None], repeated: bool) -> str:
     """``tuple[@1,int]`` by place, ``tuple[@1,...]`` and ``list[@1]`` for any number of items."""
     if not any(kinds):
         return outer
-    words = ",".join(kind or "?" for kind in kinds)
-    return f"{outer}[{words},...]" if repeated and outer == "tuple" else f"{outer}[{words}]"
+    listed = ",".join(kind or "?" for kind in kinds)
+    return f"{outer}[{listed},...]" if repeated and outer == "tuple" else f"{outer}[{listed}]"
 
 
 def hint_kind(hint: Any, registry: Registry) -> str | None:

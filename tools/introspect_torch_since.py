@@ -84,7 +84,7 @@ def main(pythons: list[str]) -> int:
         if outer:
             since[".".join(map(str, release))] = " ".join(sorted(outer))
     RESULT.write_text(json.dumps(since, indent=1) + "\n", encoding="ascii")
-    print({release: len(words.split()) for release, words in since.items()})
+    print({release: len(listed.split()) for release, listed in since.items()})
     return 0
 
 

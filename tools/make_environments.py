@@ -58,7 +58,7 @@ class Environment:
     requirements: tuple[str, ...]
     """Arguments of ``pip install``."""
     packages: str
-    """The requirements, in words for the table."""
+    """The requirements, as text for the table."""
     download_mb: int
     disk_mb: int
     purpose: str
@@ -277,11 +277,11 @@ def _of_tensorflow(
     folder: str, python: str, packages: tuple[str, ...], sizes: tuple[int, int], purpose: str
 ) -> Environment:
     stamps = ((".made", "\n".join(packages)),)
-    words = packages[0].replace("==", " ")
-    return Environment(folder, python, packages, words, *sizes, purpose, stamps)
+    shown = packages[0].replace("==", " ")
+    return Environment(folder, python, packages, shown, *sizes, purpose, stamps)
 
 
-# --- words
+# --- texts
 
 
 def size(megabytes: int) -> str:
@@ -390,13 +390,13 @@ def prepare(level: str, python: str, variables: Mapping[str, str]) -> None:
         make(each)
 
 
-def main(words: Sequence[str]) -> int:
+def main(arguments: Sequence[str]) -> int:
     """Make the environments of the level named; PYTHON names the interpreter."""
-    if len(words) != 1 or words[0] not in LEVELS:
+    if len(arguments) != 1 or arguments[0] not in LEVELS:
         print(f"usage: make_environments.py {'|'.join(LEVELS)}", file=sys.stderr)
         return 2
     try:
-        prepare(words[0], os.environ.get("PYTHON") or sys.executable, os.environ)
+        prepare(arguments[0], os.environ.get("PYTHON") or sys.executable, os.environ)
     except RefusedError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2

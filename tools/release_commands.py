@@ -44,6 +44,6 @@ def run_checked(command: Sequence[str], **variables: str) -> str:
     return ended.stdout
 
 
-def last_line(words: str) -> str:
+def last_line(output: str) -> str:
     """The last line that says something."""
-    return next((line for line in reversed(words.splitlines()) if line.strip()), "no message")
+    return next((line for line in reversed(output.splitlines()) if line.strip()), "no message")

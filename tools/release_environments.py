@@ -103,7 +103,7 @@ def _made(wanted: Wanted, folder: Path, python: str) -> str:
         ended = run([*_installer(interpreter), *wanted.requirements], {})
         if not ended.returncode:
             return interpreter
-        if not any(words in ended.stderr for words in NO_WHEEL):
+        if not any(message in ended.stderr for message in NO_WHEEL):
             raise NotPossibleError(last_line(ended.stderr))
         print(f"  no wheels for {command}", flush=True)
     tried = ", ".join(f"{major}.{minor}" for major, minor in versions)

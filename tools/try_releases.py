@@ -132,7 +132,7 @@ def every_torch() -> list[str]:
     return [build for release in plain for build in (release, f"{release}+cpu")]
 
 
-def _arguments(words: Optional[Sequence[str]]) -> argparse.Namespace:
+def _arguments(arguments: Optional[Sequence[str]]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Try the emulation on releases.")
     parser.add_argument("--torch", default="", help="releases, such as 2.1.0,2.13.0+cpu")
     parser.add_argument("--tensorflow", default="", help="releases, such as 1.15.0,2.15.1")
@@ -146,7 +146,7 @@ def _arguments(words: Optional[Sequence[str]]) -> argparse.Namespace:
     parser.add_argument("--path", choices=(FAST, PORTABLE, "both"), default="both")
     parser.add_argument("--steps", default=",".join(STEPS), help="which of %(default)s")
     parser.add_argument("--workers", type=int, default=1, help="processes for tests")
-    options = parser.parse_args(words)
+    options = parser.parse_args(arguments)
     if ROOT in (options.where.resolve(), *options.where.resolve().parents):
         parser.error(f"--where {options.where} is inside the repository: name another folder")
     unknown = set(options.steps.split(",")) - {*STEPS}
@@ -157,9 +157,9 @@ def _arguments(words: Optional[Sequence[str]]) -> argparse.Namespace:
     return options
 
 
-def main(words: Optional[Sequence[str]] = None) -> int:
+def main(arguments: Optional[Sequence[str]] = None) -> int:
     """Try the named releases; the exit code says whether everything could be tried."""
-    options = _arguments(words)
+    options = _arguments(arguments)
     paths = (FAST, PORTABLE) if options.path == "both" else (options.path,)
     rest = paths, options.steps.split(","), options.workers
     named = [*filter(None, options.torch.split(",")), *(every_torch() if options.all else ())]

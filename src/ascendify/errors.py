@@ -24,13 +24,13 @@ class StoppedError(UsageError):
 
 
 def closest(word: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
-    """The known word that is most similar to a word, ignoring case; None when none is."""
+    """Return the known name that is most similar to a name, ignoring case; None if none is."""
     by_folded = {candidate.casefold(): candidate for candidate in known}
     near = difflib.get_close_matches(word.casefold(), by_folded, n=1, cutoff=cutoff)
     return by_folded[near[0]] if near else None
 
 
 def did_you_mean(word: str, known: Iterable[str], otherwise: str) -> str:
-    """A hint that names the closest known word, or another hint when none is similar."""
+    """Return a hint that names the closest known name, or another hint if none is similar."""
     near = closest(word, known)
     return f"did you mean {near}?" if near else otherwise

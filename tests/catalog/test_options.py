@@ -289,7 +289,7 @@ def test_an_unknown_name_near_nothing_gets_no_suggestion() -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "validated"),
+    ("requested", "validated"),
     [
         ({}, {}),
         ({"precision-mode": "force_fp32"}, {"precision_mode": "force_fp32"}),
@@ -327,13 +327,13 @@ def test_an_unknown_name_near_nothing_gets_no_suggestion() -> None:
     ids=str,
 )
 def test_validate_accepts_without_a_warning(
-    asked: dict[str, object], validated: dict[str, object] | None
+    requested: dict[str, object], validated: dict[str, object] | None
 ) -> None:
-    assert options.validate(asked) == (asked if validated is None else validated, ())
+    assert options.validate(requested) == (requested if validated is None else validated, ())
 
 
 @pytest.mark.parametrize(
-    ("asked", "message"),
+    ("requested", "message"),
     [
         (
             {"precision_mode": "force_fp32", "precision_mode_v2": "fp16"},
@@ -377,13 +377,15 @@ def test_validate_accepts_without_a_warning(
     ],
     ids=str,
 )
-def test_validate_refuses_what_the_platform_refuses(asked: dict[str, object], message: str) -> None:
+def test_validate_refuses_what_the_platform_refuses(
+    requested: dict[str, object], message: str
+) -> None:
     with pytest.raises(OptionError, match=re.escape(message)):
-        options.validate(asked)
+        options.validate(requested)
 
 
 @pytest.mark.parametrize(
-    ("asked", "warning"),
+    ("requested", "warning"),
     [
         ({"auto_tune_mode": "RL,GA"}, "aoe_mode=2 is used instead"),
         ({"precision_mode": "allow_mix_precision_bf16"}, "not available on Atlas training series"),
@@ -407,8 +409,8 @@ def test_validate_refuses_what_the_platform_refuses(asked: dict[str, object], me
     ],
     ids=str,
 )
-def test_validate_warns(asked: dict[str, object], warning: str) -> None:
-    _, warnings = options.validate(asked)
+def test_validate_warns(requested: dict[str, object], warning: str) -> None:
+    _, warnings = options.validate(requested)
     assert any(warning in text for text in warnings), warnings
 
 
@@ -417,7 +419,7 @@ def test_a_replaced_option_becomes_its_successor() -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "has_it", "lacks_it"),
+    ("requested", "has_it", "lacks_it"),
     [
         ({"precision_mode": "allow_mix_precision_bf16"}, "A2", "AT"),
         ({"precision_mode_v2": "mixed_bfloat16"}, "950", "INF"),
@@ -429,10 +431,10 @@ def test_a_replaced_option_becomes_its_successor() -> None:
     ],
     ids=str,
 )
-def test_a_named_product_decides(asked: dict[str, object], has_it: str, lacks_it: str) -> None:
-    assert options.validate(asked, product=has_it)[1] == ()
+def test_a_named_product_decides(requested: dict[str, object], has_it: str, lacks_it: str) -> None:
+    assert options.validate(requested, product=has_it)[1] == ()
     with pytest.raises(OptionError, match="is not available on"):
-        options.validate(asked, product=lacks_it)
+        options.validate(requested, product=lacks_it)
 
 
 def test_an_unknown_product_is_refused() -> None:

@@ -40,8 +40,8 @@ def test_rule_explains_one(capsys: pytest.CaptureFixture[str], spelling: str) ->
     assert main(["rule", spelling]) == 0
     page = capsys.readouterr().out
     assert page.startswith(f"TF1-SESS-1: {rule.title}\n")
-    for words in (rule.why, rule.before, rule.after, rule.safety):
-        assert " ".join(words.split()) in " ".join(page.split())
+    for arguments in (rule.why, rule.before, rule.after, rule.safety):
+        assert " ".join(arguments.split()) in " ".join(page.split())
     assert max(map(len, page.splitlines())) <= 100
 
 
@@ -66,7 +66,7 @@ def test_unknown_rule(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "words"),
+    ("name", "arguments"),
     [
         pytest.param(
             "tf.nn.dropout", ("tf.nn.dropout (TensorFlow 1.15)\n", "keep_prob"), id="signature"
@@ -78,10 +78,10 @@ def test_unknown_rule(capsys: pytest.CaptureFixture[str]) -> None:
         pytest.param("tf.train.AdamOptimizer", ("bases", "tf.train.Optimizer"), id="bases"),
     ],
 )
-def test_api(capsys: pytest.CaptureFixture[str], name: str, words: tuple[str, ...]) -> None:
+def test_api(capsys: pytest.CaptureFixture[str], name: str, arguments: tuple[str, ...]) -> None:
     assert main(["api", name]) == 0
     page = capsys.readouterr().out
-    assert all(word in page for word in words)
+    assert all(argument in page for argument in arguments)
     assert any(f"{status}: {meaning}" in page for status, meaning in legend().items())
 
 
@@ -95,7 +95,7 @@ def test_api(capsys: pytest.CaptureFixture[str], name: str, words: tuple[str, ..
 def test_unknown_api(capsys: pytest.CaptureFixture[str], name: str, hint: str) -> None:
     assert main(["api", name]) == 2
     error, advice = capsys.readouterr().err.splitlines()
-    assert error == f"error: nothing is known of {name}"
+    assert error == f"error: nothing is known about {name}"
     assert advice.startswith(f"hint: {hint}")
 
 
@@ -146,17 +146,17 @@ BY_RELEASE = {
 }
 
 
-@pytest.mark.parametrize(("words", "shown", "hidden"), BY_RELEASE.values(), ids=BY_RELEASE)
+@pytest.mark.parametrize(("arguments", "shown", "hidden"), BY_RELEASE.values(), ids=BY_RELEASE)
 def test_api_by_release(
     capsys: pytest.CaptureFixture[str],
-    words: list[str],
+    arguments: list[str],
     shown: tuple[str, ...],
     hidden: tuple[str, ...],
 ) -> None:
-    assert main(["api", *words]) == 0
+    assert main(["api", *arguments]) == 0
     page = capsys.readouterr().out
-    assert [word for word in shown if word not in page] == []
-    assert [word for word in hidden if word in page] == []
+    assert [argument for argument in shown if argument not in page] == []
+    assert [argument for argument in hidden if argument in page] == []
 
 
 def test_api_of_a_release_that_does_not_exist(capsys: pytest.CaptureFixture[str]) -> None:

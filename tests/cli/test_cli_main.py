@@ -67,7 +67,7 @@ def test_every_command_has_help(command: str) -> None:
     assert f"Usage: ascendify {command}" in result.output.replace("Usage: root", "Usage: ascendify")
 
 
-def test_version_beside_other_words() -> None:
+def test_version_beside_other_arguments() -> None:
     assert CliRunner().invoke(app, ["--version", "check"]).output.startswith("ascendify ")
 
 

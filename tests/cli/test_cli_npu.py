@@ -35,7 +35,7 @@ def test_flags_and_pairs_arrive_together() -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "options"),
+    ("arguments", "options"),
     [
         pytest.param(None, {}, id="none"),
         pytest.param(["aoe_mode=2"], {"aoe_mode": "2"}, id="one"),
@@ -44,20 +44,20 @@ def test_flags_and_pairs_arrive_together() -> None:
         pytest.param(["a=1", "a=1"], {"a": "1"}, id="twice-the-same"),
     ],
 )
-def test_pairs(words: list[str] | None, options: dict[str, str]) -> None:
-    assert pairs(words) == options
+def test_pairs(arguments: list[str] | None, options: dict[str, str]) -> None:
+    assert pairs(arguments) == options
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("arguments", "message"),
     [
         pytest.param(["aoe_mode"], "aoe_mode is not KEY=VALUE", id="no-value"),
         pytest.param(["=2"], "=2 is not KEY=VALUE", id="no-key"),
         pytest.param(["a=1", "a=2"], "a is given twice: 1 and 2", id="two-values"),
     ],
 )
-def test_wrong_pairs(words: list[str], message: str) -> None:
+def test_wrong_pairs(arguments: list[str], message: str) -> None:
     with pytest.raises(UsageError) as caught:
-        pairs(words)
+        pairs(arguments)
     assert message in caught.value.message
     assert caught.value.hint

@@ -40,8 +40,8 @@ sys.exit(3)
 """
 
 
-@pytest.mark.parametrize("words", COMMANDS.values(), ids=COMMANDS)
-def test_a_fork_is_like_a_process(words: tuple[str, ...], tmp_path: Path) -> None:
+@pytest.mark.parametrize("arguments", COMMANDS.values(), ids=COMMANDS)
+def test_a_fork_is_like_a_process(arguments: tuple[str, ...], tmp_path: Path) -> None:
     results = []
     for run in (ascendify_process, ascendify):
         folder = tmp_path / run.__name__
@@ -49,7 +49,7 @@ def test_a_fork_is_like_a_process(words: tuple[str, ...], tmp_path: Path) -> Non
         write_project(folder / "logs", train=SESSION)
         (folder / "logs" / "rank-0.log").write_text("global step 1: loss = 2 (1 sec/step)\n")
         (folder / "train.py").write_text(TRAIN)
-        ended = run(*words, cwd=folder, variables={"PYTHONPATH": _path()})
+        ended = run(*arguments, cwd=folder, variables={"PYTHONPATH": _path()})
         results.append((ended.returncode, same(ended.stdout, folder), same(ended.stderr, folder)))
     assert results[0] == results[1]
 

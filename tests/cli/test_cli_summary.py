@@ -28,7 +28,7 @@ def run(tmp_path: Path) -> Path:
 
 def test_a_table_and_every_file(run: Path, tmp_path: Path) -> None:
     files = {name: tmp_path / f"out.{name}" for name in ("json", "csv", "case", "plot")}
-    options = [word for name, file in files.items() for word in (f"--{name}", str(file))]
+    options = [argument for name, file in files.items() for argument in (f"--{name}", str(file))]
     done = ascendify("summary", run, *options)
     assert done.returncode == 0, done.stderr
     rows = dict(line.split(maxsplit=1) for line in done.stdout.splitlines()[:5])
@@ -72,7 +72,7 @@ def test_what_is_wrong_is_reported(
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("arguments", "message"),
     [
         pytest.param(["nowhere"], "nowhere does not exist", id="no-folder"),
         pytest.param(["."], "there are no logs in .", id="no-logs"),
@@ -82,8 +82,8 @@ def test_what_is_wrong_is_reported(
         pytest.param([".", "--plot", "."], "--plot . is a folder", id="plot"),
     ],
 )
-def test_mistakes(words: list[str], message: str, tmp_path: Path) -> None:
-    done = ascendify("summary", *words, cwd=tmp_path)
+def test_mistakes(arguments: list[str], message: str, tmp_path: Path) -> None:
+    done = ascendify("summary", *arguments, cwd=tmp_path)
     assert done.returncode == 2
     assert message in done.stderr
     assert "Traceback" not in done.stderr
@@ -110,5 +110,5 @@ def test_of_many_ranks_the_slowest_are_shown(tmp_path: Path) -> None:
 
 
 def ranks_in(table: str) -> list[str]:
-    words = [line.split() for line in table.splitlines()]
-    return [row[0] for row in words if row and row[0].isdigit() and row[-1] == "slim"]
+    arguments = [line.split() for line in table.splitlines()]
+    return [row[0] for row in arguments if row and row[0].isdigit() and row[-1] == "slim"]

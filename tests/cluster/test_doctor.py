@@ -496,14 +496,14 @@ CASES: dict[str, tuple[Build, str, ObservationState, str]] = {
 
 @pytest.mark.parametrize("case", CASES)
 def test_one_change_and_what_is_said(made: Made, case: str) -> None:
-    build, subject, state, words = CASES[case]
+    build, subject, state, part = CASES[case]
     build(made.ready())
     said = [
         (each.state, each.text)
         for each in reported(made, *ObservationState)
         if each.subject == subject
     ]
-    found = [text for found_state, text in said if found_state is state and words in text]
+    found = [text for found_state, text in said if found_state is state and part in text]
     assert len(found) == 1, said
 
 

@@ -28,9 +28,9 @@ def test_the_documents_tables_are_right(template: str) -> None:
     assert check(reading(SAMPLES[template]).table) == []
 
 
-def rule(name: str, template: str, path: str, value: Any, words: str, at: str = "") -> Any:
+def rule(name: str, template: str, path: str, value: Any, expected: str, at: str = "") -> Any:
     """A row: what is changed in a sample, to what, the rule that is reported, and where."""
-    return pytest.param(template, path, value, at or path, words, id=name)
+    return pytest.param(template, path, value, at or path, expected, id=name)
 
 
 RULES = [
@@ -332,7 +332,7 @@ def test_one_super_pod_needs_no_addresses_of_devices() -> None:
 
 
 ENVIRONMENTS = [
-    # template, environment, what is reported: (variable, severity, words)
+    # template, environment, what is reported: (variable, severity, part of the rule)
     pytest.param("1.0", {}, [], id="nothing-set"),
     pytest.param(
         "1.0",
@@ -422,7 +422,7 @@ def test_the_environment_agrees_with_the_table(
 ) -> None:
     found = check(reading(SAMPLES[template]).table, environment, source="table.json")
     assert [(p.path, p.severity) for p in found] == [(name, how) for name, how, _ in reported]
-    assert all(words in p.rule for p, (_, _, words) in zip(found, reported))
+    assert all(expected in p.rule for p, (_, _, expected) in zip(found, reported))
 
 
 OF_A_GUIDE = """

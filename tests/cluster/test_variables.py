@@ -51,7 +51,7 @@ def test_nothing_to_say(environment: dict[str, str], hardware: str | None) -> No
 
 
 WRONG: list[tuple[dict[str, str], str | None, str, str, str]] = [
-    # environment, hardware, variable, severity, words of the rule
+    # environment, hardware, variable, severity, part of the rule
     ({"JOB_ID": "0123"}, None, "JOB_ID", ERROR, "not digits alone that begin with 0"),
     ({"JOB_ID": "a b"}, None, "JOB_ID", ERROR, "letters, digits"),
     ({"RANK_ID": "npu8p"}, None, "RANK_ID", WARNING, "template 2"),
@@ -134,11 +134,11 @@ WRONG: list[tuple[dict[str, str], str | None, str, str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("environment", "hardware", "variable", "severity", "words"), WRONG)
+@pytest.mark.parametrize(("environment", "hardware", "variable", "severity", "expected"), WRONG)
 def test_one_thing_to_say(
-    environment: dict[str, str], hardware: str | None, variable: str, severity: str, words: str
+    environment: dict[str, str], hardware: str | None, variable: str, severity: str, expected: str
 ) -> None:
-    found = [each for each in check(environment, hardware) if words in each.rule]
+    found = [each for each in check(environment, hardware) if expected in each.rule]
     assert [(each.path, each.severity) for each in found] == [(variable, severity)]
     assert found[0].advice
     assert len(str(found[0])) < 400

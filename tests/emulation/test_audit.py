@@ -174,11 +174,11 @@ def test_a_run_without_pytorch_says_so(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("number", "words"),
+    ("number", "expected"),
     [(0, "0 bytes"), (1023, "1023 bytes"), (1536, "1.5 KiB"), (3 << 20, "3.0 MiB")],
 )
-def test_sizes(number: int, words: str) -> None:
-    assert audit_text.size(number) == words
+def test_sizes(number: int, expected: str) -> None:
+    assert audit_text.size(number) == expected
 
 
 def device(rank: int, number: str, server: int = 0) -> dict[str, Any]:
@@ -188,7 +188,7 @@ def device(rank: int, number: str, server: int = 0) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("reported", "words"),
+    ("reported", "expected"),
     [
         pytest.param([device(0, "0"), device(1, "1")], None, id="own"),
         pytest.param([device(0, "0"), device(1, "0", server=1)], None, id="other-server"),
@@ -198,12 +198,12 @@ def device(rank: int, number: str, server: int = 0) -> dict[str, Any]:
     ],
 )
 def test_devices_of_ranks_are_compared(
-    tmp_path: Path, reported: list[dict[str, Any]], words: str | None
+    tmp_path: Path, reported: list[dict[str, Any]], expected: str | None
 ) -> None:
     file = tmp_path / "findings-0.jsonl"
     file.write_text("".join(json.dumps(one) + "\n" for one in reported))
     found = findings([file], tmp_path, ranks=2)
-    assert [one.found for one in found] == ([words] if words else [])
+    assert [one.found for one in found] == ([expected] if expected else [])
     assert all(Status(one.status) in CODES[one.code].statuses for one in found)
 
 

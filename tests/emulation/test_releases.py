@@ -68,7 +68,7 @@ def test_what_may_be_promised(tried: TriedRelease, holds: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("versions", "words"),
+    ("versions", "expected"),
     [
         pytest.param("", "", id="none"),
         pytest.param("2.13.0", "2.13", id="one"),
@@ -79,8 +79,8 @@ def test_what_may_be_promised(tried: TriedRelease, holds: bool) -> None:
         pytest.param("2.13.0 2.13.1", "2.13", id="twice"),
     ],
 )
-def test_releases_in_words(versions: str, words: str) -> None:
-    assert releases.promised_text([row(version) for version in versions.split()]) == words
+def test_releases_in_words(versions: str, expected: str) -> None:
+    assert releases.promised_text([row(version) for version in versions.split()]) == expected
 
 
 def test_a_row_takes_the_place_of_the_one_with_its_key() -> None:

@@ -15,7 +15,7 @@ SCRIPTS = Path(__file__).parent / "scripts"
 
 
 def reported(file: Path) -> list[tuple[str, int, str]]:
-    """Code, line and words of each finding of a run."""
+    """Code, line and text of each finding of a run."""
     lines = file.read_text(encoding="utf-8").splitlines() if file.is_file() else []
     entries = (json.loads(line) for line in lines)
     return [(one["code"], one["line"], one["found"]) for one in entries if "code" in one]
@@ -79,7 +79,7 @@ def test_mistakes_of_the_environment(run_script: Run, tmp_path: Path) -> None:
     )
     found = reported(file)
     assert {code for code, _, _ in found} == {"EMU-ENV-1"}
-    assert [words.split()[0] for _, _, words in found] == [
+    assert [text.split()[0] for _, _, text in found] == [
         "JOB_ID",
         "RANK_ID",
         "RANK_SIZE",
@@ -121,14 +121,14 @@ def test_where_findings_go(run_script: Run, tmp_path: Path, variable: str) -> No
 
 
 @pytest.mark.parametrize(
-    ("what", "code", "words"),
+    ("what", "code", "text"),
     [
         ("collective", "EMU-RANK-1", "rank 0 runs HcomAllReduce of float32() where rank 1 runs no"),
         ("operator", "EMU-RANK-2", "the training step of rank 0 differs from that of rank 1"),
         pytest.param("nothing", "EMU-HCCL-3", "a training step of 2 ranks exchanges", id="alone"),
     ],
 )
-def test_what_depends_on_the_rank(interpreter: str, what: str, code: str, words: str) -> None:
+def test_what_depends_on_the_rank(interpreter: str, what: str, code: str, text: str) -> None:
     command = ["run", "-n", "2", "--strict", "--timeout", "300"]
     command += ["--project", str(SCRIPTS), "--output-format", "json"]
     result = ascendify(*command, "--", interpreter, "strict_ranks.py", what)
@@ -136,4 +136,4 @@ def test_what_depends_on_the_rank(interpreter: str, what: str, code: str, words:
     report = json.loads(printed[printed.index('{\n  "schema_version"') :])
     (found,) = report["findings"]
     assert (found["code"], found["path"]) == (code, "strict_ranks.py")
-    assert found["found"].startswith(words), found
+    assert found["found"].startswith(text), found

@@ -69,7 +69,7 @@ def test_a_finding(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("ranks", "words"),
+    ("ranks", "sentence"),
     [
         pytest.param([True], "open shape", id="one-rank"),
         pytest.param([True, True], "open shape", id="all-ranks"),
@@ -77,9 +77,9 @@ def test_a_finding(tmp_path: Path) -> None:
         pytest.param([True, False, True], "open shape (ranks 0 and 2 of 3)", id="two-of-three"),
     ],
 )
-def test_the_same_on_several_ranks(tmp_path: Path, ranks: list[bool], words: str) -> None:
+def test_the_same_on_several_ranks(tmp_path: Path, ranks: list[bool], sentence: str) -> None:
     files = written(tmp_path, *([entry(tmp_path)] * 2 if reported else [] for reported in ranks))
-    assert [found.found for found in findings(files, tmp_path)] == [words]
+    assert [found.found for found in findings(files, tmp_path)] == [sentence]
 
 
 def test_a_rank_that_wrote_nothing_and_one_that_was_stopped(tmp_path: Path) -> None:
@@ -104,7 +104,7 @@ ADD = {"Add": 2, "MatMul": 1}
 
 
 @pytest.mark.parametrize(
-    ("ranks", "code", "words"),
+    ("ranks", "code", "sentence"),
     [
         pytest.param([[graph(["a", "b"], ADD)]] * 2, None, "", id="equal"),
         pytest.param([[graph(["a"], ADD)], []], None, "", id="one-rank-runs-none-yet"),
@@ -135,10 +135,10 @@ ADD = {"Add": 2, "MatMul": 1}
     ],
 )
 def test_ranks_are_compared(
-    tmp_path: Path, ranks: list[list[dict[str, Any]]], code: str | None, words: str
+    tmp_path: Path, ranks: list[list[dict[str, Any]]], code: str | None, sentence: str
 ) -> None:
     found = findings(written(tmp_path, *ranks), tmp_path)
-    assert [(one.code, one.found) for one in found] == ([(code, words)] if code else [])
+    assert [(one.code, one.found) for one in found] == ([(code, sentence)] if code else [])
 
 
 @pytest.mark.parametrize("command", ["run", "verify"])

@@ -89,7 +89,7 @@ ABSENT = "rank 1 did not"
 
 
 @pytest.mark.parametrize(
-    ("case", "words"),
+    ("case", "texts"),
     [
         ("backward_after_death", ["HCCL allreduce on rank 0", EXITED]),
         ("receive_from_the_dead", ["HCCL send or receive on rank 0", EXITED]),
@@ -98,7 +98,7 @@ ABSENT = "rank 1 did not"
     ],
 )
 def test_a_rank_that_fails_is_named(
-    torch_python: str, tmp_path: Path, case: str, words: list[str]
+    torch_python: str, tmp_path: Path, case: str, texts: list[str]
 ) -> None:
     ranks = [
         subprocess.Popen(
@@ -113,5 +113,5 @@ def test_a_rank_that_fails_is_named(
     ]
     output, errors = ranks[0].communicate(timeout=300)
     ranks[1].communicate(timeout=300)
-    for word in words:
+    for word in texts:
         assert word in output, f"{output}\n{errors}"

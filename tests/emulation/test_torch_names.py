@@ -55,8 +55,8 @@ def cuda_names() -> set[str]:
     for section, separate in (("signatures-torch", "names"), ("types-torch", "members")):
         for owner, below in table(section)[separate].items():
             if owner == "torch.cuda" or owner.startswith("torch.cuda."):
-                words = below.split() if isinstance(below, str) else below
-                found.update({owner, *(f"{owner}.{word}" for word in words)})
+                names = below.split() if isinstance(below, str) else below
+                found.update({owner, *(f"{owner}.{member}" for member in names)})
     private = table("torch-npu-api")["private"].split()
     return found | {f"torch.cuda.{name}" for name in private}
 
@@ -65,9 +65,9 @@ def written() -> set[str]:
     """What the migration writes for them, and what the catalogue says exists."""
     answers = {torch_npu.counterpart(name) for name in cuda_names()}
     listed = {
-        f"{module}.{word}"
-        for module, words in table("torch-npu-api")["names"].items()
-        for word in words.split()
+        f"{module}.{member}"
+        for module, names in table("torch-npu-api")["names"].items()
+        for member in names.split()
     }
     return {name for name in answers | listed if name and name.startswith("torch")}
 

@@ -73,9 +73,9 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize(("torch", "wanted", "words"), REFUSED.values(), ids=REFUSED)
-def test_wrong_name_is_refused(release: Any, torch: str, wanted: str, words: str) -> None:
-    with pytest.raises(release.UnknownReleaseError, match=words) as raised:
+@pytest.mark.parametrize(("torch", "wanted", "names"), REFUSED.values(), ids=REFUSED)
+def test_wrong_name_is_refused(release: Any, torch: str, wanted: str, names: str) -> None:
+    with pytest.raises(release.UnknownReleaseError, match=names) as raised:
         release.choose(torch, wanted)
     assert "2.7.1.post2" in str(raised.value)
 
@@ -202,8 +202,8 @@ def test_trim_takes_nothing_that_the_release_has(release: Any) -> None:
         if versions.numbers(known.torch) < (2, 1) or "rc" in known.version:
             continue
         lacking = release.choose(known.torch, known.version).lacks()
-        for owner, words in lacking.items():
-            for word in words:
+        for owner, names in lacking.items():
+            for word in names:
                 assert known.has(f"{owner}.{word}") is False, (known, owner, word)
 
 

@@ -84,7 +84,7 @@ def test_a_rank_that_still_computes_is_waited_for(python: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("scenario", "gone", "words"),
+    ("scenario", "gone", "texts"),
     [
         ("crash", 1, ("Rank 1 exited", "allreduce 'gradients'", "same number of batches")),
         ("crash_of_first", 0, ("Rank 0 exited", "allreduce 'gradients'")),
@@ -95,12 +95,12 @@ def test_a_rank_that_still_computes_is_waited_for(python: str) -> None:
     ],
 )
 def test_a_peer_that_ends_is_named_at_once(
-    python: str, scenario: str, gone: int, words: tuple[str, ...]
+    python: str, scenario: str, gone: int, texts: tuple[str, ...]
 ) -> None:
     ended = _errors(python, scenario, size=3)
     reported = [one for rank, one in enumerate(ended) if rank != gone and one.code == TOLD]
     assert len(reported) == 2 if not scenario.startswith("uneven") else reported
-    assert any(all(word in one.output for word in words) for one in reported), ended
+    assert any(all(text in one.output for text in texts) for one in reported), ended
 
 
 def test_a_rank_that_does_not_arrive_is_named(python: str) -> None:
@@ -118,20 +118,20 @@ def test_a_rank_that_computes_is_waited_for_as_long_as_a_device_would(python: st
 
 
 @pytest.mark.parametrize(
-    ("only", "words"),
+    ("only", "texts"),
     [
         ((0, 1), "Rank 2 did not connect within 6 s"),
         ((1,), "Rank 1 did not reach rank 0 at 127.0.0.1:"),
     ],
 )
 def test_a_rank_that_is_not_started_is_named(
-    python: str, only: tuple[int, ...], words: str
+    python: str, only: tuple[int, ...], texts: str
 ) -> None:
     environment = {"HCCL_CONNECT_TIMEOUT": "6"}
     ended = run_ranks(python, "world_errors.py", "late", size=3, only=only, environment=environment)
     for one in ended:
         assert one.code == TOLD, one.errors
-        assert words in one.output
+        assert texts in one.output
         assert "allreduce 'fine'" in one.output
 
 

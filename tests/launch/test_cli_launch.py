@@ -54,8 +54,8 @@ def test_a_folder_of_the_users_gets_no_such_file(tmp_path: Path) -> None:
 
 
 def test_one_of_several_servers(tmp_path: Path) -> None:
-    words = ("--hosts", "10.0.0.1:2,10.0.0.2:2", "--server", "1", "-a")
-    ended = launch(tmp_path, *words, "--", PYTHON, script(tmp_path, REPORT))
+    arguments = ("--hosts", "10.0.0.1:2,10.0.0.2:2", "--server", "1", "-a")
+    ended = launch(tmp_path, *arguments, "--", PYTHON, script(tmp_path, REPORT))
     assert ended.returncode == 0, ended.stderr
     assert sorted(logs(tmp_path)) == ["rank-2.log", "rank-3.log"]
     assert "[2] " in ended.stdout
@@ -110,8 +110,8 @@ time.sleep(600)
 
 
 def test_ranks_that_hang_and_do_not_listen(tmp_path: Path) -> None:
-    words = ("-n", "2", "--timeout", "8", "--grace", "0.2")
-    ended = launch(tmp_path, *words, "--", PYTHON, script(tmp_path, STUBBORN))
+    arguments = ("-n", "2", "--timeout", "8", "--grace", "0.2")
+    ended = launch(tmp_path, *arguments, "--", PYTHON, script(tmp_path, STUBBORN))
     assert ended.returncode == 4
     assert "rank 1: epoch 3, waiting" in ended.stderr
     assert not any(map(is_alive, processes_in(tmp_path / "processes")))
@@ -119,9 +119,9 @@ def test_ranks_that_hang_and_do_not_listen(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("number", "times"), [(signal.SIGINT, 2), (signal.SIGTERM, 1)])
 def test_interruptions_leave_nothing(tmp_path: Path, number: int, times: int) -> None:
-    words = ("launch", "-n", "2", "--log-dir", "logs", "--grace", "30")
+    arguments = ("launch", "-n", "2", "--log-dir", "logs", "--grace", "30")
     running = subprocess.Popen(
-        (PYTHON, "-m", "ascendify", *words, "--", PYTHON, script(tmp_path, STUBBORN)),
+        (PYTHON, "-m", "ascendify", *arguments, "--", PYTHON, script(tmp_path, STUBBORN)),
         cwd=tmp_path,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -153,9 +153,9 @@ time.sleep(600)
 
 
 def test_notices_of_a_scheduler_reach_the_ranks(tmp_path: Path) -> None:
-    words = ("launch", "-n", "2", "--log-dir", "logs", "-q")
+    arguments = ("launch", "-n", "2", "--log-dir", "logs", "-q")
     running = subprocess.Popen(
-        (PYTHON, "-m", "ascendify", *words, "--", PYTHON, script(tmp_path, NOTICED)),
+        (PYTHON, "-m", "ascendify", *arguments, "--", PYTHON, script(tmp_path, NOTICED)),
         cwd=tmp_path,
         stderr=subprocess.PIPE,
     )
@@ -175,8 +175,8 @@ if os.environ["RANK_ID"] == "1" and os.environ["ASCENDIFY_RESTARTS"] == "0":
 
 
 def test_a_job_is_started_again(tmp_path: Path) -> None:
-    words = ("-n", "2", "--max-restarts", "3")
-    ended = launch(tmp_path, *words, "--", PYTHON, script(tmp_path, RESUMES))
+    arguments = ("-n", "2", "--max-restarts", "3")
+    ended = launch(tmp_path, *arguments, "--", PYTHON, script(tmp_path, RESUMES))
     assert ended.returncode == 0, ended.stderr
     assert "rank 1 failed (exit code 1); starting again, 1 of 3" in ended.stderr
     assert set(logs(tmp_path).values()) == {"attempt 1\n"}
@@ -193,9 +193,9 @@ def test_restarts_come_to_an_end(tmp_path: Path) -> None:
 
 
 def test_a_dry_run_is_what_a_shell_could_run(tmp_path: Path) -> None:
-    words = ("-n", "2", "--name", "dry", "--env", "TEXT=a 'b' $c")
+    arguments = ("-n", "2", "--name", "dry", "--env", "TEXT=a 'b' $c")
     reported = script(tmp_path, "import os\nprint(os.environ['RANK_ID'], os.environ['TEXT'])")
-    ended = launch(tmp_path, *words, "--dry-run", "--", PYTHON, reported)
+    ended = launch(tmp_path, *arguments, "--dry-run", "--", PYTHON, reported)
     assert ended.returncode == 0, ended.stderr
     assert not (tmp_path / "logs").exists()
     (tmp_path / "logs").mkdir()
@@ -225,7 +225,7 @@ def test_a_port_that_is_taken(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("arguments", "message"),
     [
         ((), "no command to launch"),
         (("--", "no-such-program"), "command not found"),
@@ -237,9 +237,9 @@ def test_a_port_that_is_taken(tmp_path: Path) -> None:
     ],
 )
 def test_mistakes_are_reported_in_two_lines(
-    tmp_path: Path, words: tuple[str, ...], message: str
+    tmp_path: Path, arguments: tuple[str, ...], message: str
 ) -> None:
-    ended = launch(tmp_path, *words)
+    ended = launch(tmp_path, *arguments)
     assert ended.returncode == 2, ended.stderr
     assert message in ended.stderr
     assert "Traceback" not in ended.stderr
@@ -247,9 +247,9 @@ def test_mistakes_are_reported_in_two_lines(
 
 
 def test_many_ranks_start_run_and_stop(tmp_path: Path) -> None:
-    words = ("--servers", "32", "-n", "8", "--server", "all")
+    arguments = ("--servers", "32", "-n", "8", "--server", "all")
     text = "echo $RANK_ID; echo $$ >> processes"
-    ended = launch(tmp_path, *words, "--", "sh", script(tmp_path, text, "train.sh"))
+    ended = launch(tmp_path, *arguments, "--", "sh", script(tmp_path, text, "train.sh"))
     assert ended.returncode == 0, ended.stderr
     assert len(logs(tmp_path)) == 256
     assert not any(map(is_alive, processes_in(tmp_path / "processes")))
@@ -269,8 +269,8 @@ print(x.tolist(), x.device)
 
 
 def test_emulated_servers_work_together(tmp_path: Path, torch_python: Path) -> None:
-    words = ("--servers", "2", "-n", "2", "--emulate")
-    ended = launch(tmp_path, *words, "--", str(torch_python), script(tmp_path, COLLECTIVE))
+    arguments = ("--servers", "2", "-n", "2", "--emulate")
+    ended = launch(tmp_path, *arguments, "--", str(torch_python), script(tmp_path, COLLECTIVE))
     assert ended.returncode == 0, ended.stderr
     assert [text.split()[:3] for text in logs(tmp_path).values()] == [
         ["[10.0,", "10.0,", "10.0]"]
@@ -297,15 +297,15 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 
 
 def test_a_disk_that_is_full(tmp_path: Path, small_disk: Path) -> None:
-    words = ("--log-dir", str(small_disk / "logs"), "-q")
-    ended = launch(tmp_path, *words, "--", PYTHON, script(tmp_path, FILLS))
+    arguments = ("--log-dir", str(small_disk / "logs"), "-q")
+    ended = launch(tmp_path, *arguments, "--", PYTHON, script(tmp_path, FILLS))
     assert ended.returncode == 3
     assert "is full, so logs may end early" in ended.stderr
-    again = launch(tmp_path, *words, "--", PYTHON, script(tmp_path, "print('fine')"))
+    again = launch(tmp_path, *arguments, "--", PYTHON, script(tmp_path, "print('fine')"))
     # the logs of the job before went with it
     assert again.returncode == 0, again.stderr
     (small_disk / "data").write_bytes(b"x" * (10 << 20))
-    refused = launch(tmp_path, *words, "--", PYTHON, script(tmp_path, "print('fine')"))
+    refused = launch(tmp_path, *arguments, "--", PYTHON, script(tmp_path, "print('fine')"))
     assert refused.returncode == 2
     assert "MB left" in refused.stderr
 

@@ -25,13 +25,15 @@ from support.processes import is_alive, processes_in, wait_until
 PYTHON = sys.executable
 
 
-def launch(folder: Path, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    return ascendify("launch", "--engine", "kubernetes", *words, cwd=folder, variables=variables)
+def launch(folder: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    return ascendify(
+        "launch", "--engine", "kubernetes", *arguments, cwd=folder, variables=variables
+    )
 
 
-def documents(folder: Path, *words: str, image: str = "crnn:1") -> list[dict[str, Any]]:
+def documents(folder: Path, *arguments: str, image: str = "crnn:1") -> list[dict[str, Any]]:
     """The documents of a job."""
-    said = words if "--" in words else (*words, "--", "python", "train.py")
+    said = arguments if "--" in arguments else (*arguments, "--", "python", "train.py")
     options = ("-O", f"image={image}", "--name", "job", "--dry-run")
     ended = launch(folder, *options, *said)
     assert ended.returncode == 0, ended.stderr
@@ -275,7 +277,7 @@ EVERYTHING = (
 
 
 @pytest.mark.parametrize(
-    "words",
+    "arguments",
     [
         (),
         ("-n", "8"),
@@ -285,8 +287,8 @@ EVERYTHING = (
         EVERYTHING,
     ],
 )
-def test_documents_are_what_the_cluster_expects(tmp_path: Path, words: tuple[str, ...]) -> None:
-    found = documents(tmp_path, *words)
+def test_documents_are_what_the_cluster_expects(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    found = documents(tmp_path, *arguments)
     for document in found:
         jsonschema.validate(document, SCHEMA)
     pod = pod_of(found)
@@ -342,9 +344,9 @@ def test_every_option(tmp_path: Path) -> None:
         "cpu": "96",
         "memory": "200Gi",
     }
-    words = container["command"]
-    assert words[:2] == ["/bin/bash", "-c"]
-    assert words[2] == (
+    arguments = container["command"]
+    assert arguments[:2] == ["/bin/bash", "-c"]
+    assert arguments[2] == (
         "source '/opt/my env.sh' && exec python3 /etc/ascendify/pod.py /etc/ascendify/job.json"
     )
     (visible,) = (each for each in container["env"] if each["name"] == "ASCEND_VISIBLE_DEVICES")
@@ -363,7 +365,7 @@ def test_names_that_kubernetes_takes(tmp_path: Path, name: str, expected: str) -
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("arguments", "message"),
     [
         ((), "no image"),
         (("-O", "image=a", "-O", "submit=1"), "say yes or no"),
@@ -379,8 +381,8 @@ def test_names_that_kubernetes_takes(tmp_path: Path, name: str, expected: str) -
         (("-O", "image=a", "-O", "submit=yes", "-O", "kubectl=/none"), "/none is not here"),
     ],
 )
-def test_mistakes(tmp_path: Path, words: tuple[str, ...], message: str) -> None:
-    ended = launch(tmp_path, *words, "--", "python", "train.py")
+def test_mistakes(tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:
+    ended = launch(tmp_path, *arguments, "--", "python", "train.py")
     assert ended.returncode == 2, ended.stderr
     assert message in ended.stderr
     assert "Traceback" not in ended.stderr
@@ -388,14 +390,14 @@ def test_mistakes(tmp_path: Path, words: tuple[str, ...], message: str) -> None:
 
 def test_a_job_is_handed_to_kubectl(tmp_path: Path) -> None:
     stand_in = tmp_path / "kubectl"
-    stand_in.write_text('#!/bin/sh\necho "$@" > words\ncat > given\n')
+    stand_in.write_text('#!/bin/sh\necho "$@" > arguments\ncat > given\n')
     stand_in.chmod(0o755)
-    words = ("-O", "image=a", "-O", "submit=yes", "-O", f"kubectl={stand_in} --context=big")
+    arguments = ("-O", "image=a", "-O", "submit=yes", "-O", f"kubectl={stand_in} --context=big")
     ended = launch(
-        tmp_path, *words, "--log-dir", "logs", "--name", "one", "--", "python", "train.py"
+        tmp_path, *arguments, "--log-dir", "logs", "--name", "one", "--", "python", "train.py"
     )
     assert ended.returncode == 0, ended.stderr
-    assert (tmp_path / "words").read_text() == "--context=big apply -f -\n"
+    assert (tmp_path / "arguments").read_text() == "--context=big apply -f -\n"
     assert (tmp_path / "given").read_text() == (tmp_path / "logs" / "job.yaml").read_text()
     assert "volcano.sh/job-name=one" in ended.stderr
 
@@ -404,8 +406,8 @@ def test_a_job_that_kubectl_does_not_take(tmp_path: Path) -> None:
     stand_in = tmp_path / "kubectl"
     stand_in.write_text("#!/bin/sh\necho 'error: no matches for kind Job' >&2\nexit 1\n")
     stand_in.chmod(0o755)
-    words = ("-O", "image=a", "-O", "submit=yes", "-O", f"kubectl={stand_in}")
-    ended = launch(tmp_path, *words, "--", "python", "train.py")
+    arguments = ("-O", "image=a", "-O", "submit=yes", "-O", f"kubectl={stand_in}")
+    ended = launch(tmp_path, *arguments, "--", "python", "train.py")
     assert ended.returncode == 2
     assert "no matches for kind Job" in ended.stderr
 
@@ -456,12 +458,12 @@ TABLE_2 = {
 class Pods:
     """The pods of a job of two servers with two devices each."""
 
-    def __init__(self, folder: Path, source: str, *words: str) -> None:
+    def __init__(self, folder: Path, source: str, *arguments: str) -> None:
         (folder / "train.py").write_text(source)
         options = ("-O", f"logs={folder / 'logs'}", "-O", f"workdir={folder}", "-O", "wait=20")
         command = ("--", PYTHON, "train.py")
         sizes = ("--servers", "2", "-n", "2")
-        found = documents(folder, *sizes, *options, *words, *command)
+        found = documents(folder, *sizes, *options, *arguments, *command)
         self._folder = folder
         self._programs = folder / "programs"
         self._programs.mkdir()
@@ -602,7 +604,7 @@ def test_a_pod_that_is_deleted(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("table", "words", "message"),
+    ("table", "arguments", "message"),
     [
         ({"status": "initializing"}, ("-O", "wait=1"), "is not completed after 1 s"),
         ({**TABLE_1_0, "server_list": TABLE_1_0["server_list"][:1]}, (), "none of the servers"),
@@ -611,9 +613,9 @@ def test_a_pod_that_is_deleted(tmp_path: Path) -> None:
     ],
 )
 def test_tables_that_do_not_fit(
-    tmp_path: Path, table: Mapping[str, object], words: tuple[str, ...], message: str
+    tmp_path: Path, table: Mapping[str, object], arguments: tuple[str, ...], message: str
 ) -> None:
-    pods = Pods(tmp_path, REPORT, *words)
+    pods = Pods(tmp_path, REPORT, *arguments)
     pods.write_table(table)
     pod = pods.start(1)
     said = pod.communicate(timeout=PATIENCE)[0]

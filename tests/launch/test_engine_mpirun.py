@@ -31,20 +31,20 @@ exec sh -c "$*"
 """
 
 
-def options(folder: Path, *words: str) -> tuple[str, ...]:
+def options(folder: Path, *arguments: str) -> tuple[str, ...]:
     reach = folder / "reach"
     reach.write_text(INSTEAD_OF_SSH)
     reach.chmod(0o755)
-    through = ("-O", f"arguments=--mca plm_rsh_agent '{reach}'") if "--hosts" in words else ()
-    return ("-e", "mpirun", *through, *words)
+    through = ("-O", f"arguments=--mca plm_rsh_agent '{reach}'") if "--hosts" in arguments else ()
+    return ("-e", "mpirun", *through, *arguments)
 
 
-def start(folder: Path, *words: str) -> subprocess.Popen[str]:
-    return launches.start(folder, *options(folder, *words))
+def start(folder: Path, *arguments: str) -> subprocess.Popen[str]:
+    return launches.start(folder, *options(folder, *arguments))
 
 
-def launch(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    return launches.launch(folder, *options(folder, *words))
+def launch(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return launches.launch(folder, *options(folder, *arguments))
 
 
 REPORT = """
@@ -58,8 +58,8 @@ with open(os.environ["RANK_TABLE_FILE"]) as file:
 
 def test_ranks_of_this_machine(tmp_path: Path) -> None:
     text = "a 'b' \"$c\" \\ é"
-    words = ("-n", "4", "--env", f"TEXT={text}", "--", PYTHON, script(tmp_path, REPORT))
-    ended = launch(tmp_path, *words)
+    arguments = ("-n", "4", "--env", f"TEXT={text}", "--", PYTHON, script(tmp_path, REPORT))
+    ended = launch(tmp_path, *arguments)
     assert ended.returncode == 0, ended.stderr
     reported = [json.loads(text) for text in logs(tmp_path).values()]
     assert [each["RANK_ID"] for each in reported] == list("0123")
@@ -71,8 +71,8 @@ def test_ranks_of_this_machine(tmp_path: Path) -> None:
 
 
 def test_ranks_of_two_servers_are_where_the_plan_says(tmp_path: Path) -> None:
-    words = ("--hosts", "10.99.0.2:1,10.99.0.1:2", "--", PYTHON, script(tmp_path, REPORT))
-    ended = launch(tmp_path, *words)
+    arguments = ("--hosts", "10.99.0.2:1,10.99.0.1:2", "--", PYTHON, script(tmp_path, REPORT))
+    ended = launch(tmp_path, *arguments)
     assert ended.returncode == 0, ended.stderr
     reported = [json.loads(text) for text in logs(tmp_path).values()]
     assert [each["SERVER"] for each in reported] == ["10.99.0.2", "10.99.0.1", "10.99.0.1"]
@@ -162,8 +162,8 @@ STUBBORN = "import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n" + WA
 def test_nothing_is_left_when_the_launch_is_ended(
     tmp_path: Path, where: tuple[str, ...], number: int
 ) -> None:
-    words = (*where, "--grace", "1", "--", PYTHON, script(tmp_path, STUBBORN))
-    running = start(tmp_path, *words)
+    arguments = (*where, "--grace", "1", "--", PYTHON, script(tmp_path, STUBBORN))
+    running = start(tmp_path, *arguments)
     marked = tmp_path / "processes"
     assert wait_until(lambda: marked.exists() and len(processes_in(marked)) == 4)
     running.send_signal(number)
@@ -173,8 +173,18 @@ def test_nothing_is_left_when_the_launch_is_ended(
 
 def test_ranks_that_hang(tmp_path: Path) -> None:
     source = "print('epoch 3, waiting', flush=True)\n" + STUBBORN
-    words = ("-n", "2", "--timeout", "8", "--grace", "0.5", "--", PYTHON, script(tmp_path, source))
-    ended = launch(tmp_path, *words)
+    arguments = (
+        "-n",
+        "2",
+        "--timeout",
+        "8",
+        "--grace",
+        "0.5",
+        "--",
+        PYTHON,
+        script(tmp_path, source),
+    )
+    ended = launch(tmp_path, *arguments)
     assert ended.returncode == 4, ended.stderr
     assert "rank 1: epoch 3, waiting" in ended.stderr
     assert wait_until(lambda: not any(map(is_alive, processes_in(tmp_path / "processes"))))
@@ -204,8 +214,8 @@ print("attempt", os.environ["ASCENDIFY_RESTARTS"])
 if os.environ["RANK_ID"] == "1" and os.environ["ASCENDIFY_RESTARTS"] == "0":
     raise SystemExit("a device was lost")
 """
-    words = (*HOSTS, "--max-restarts", "3", "--", PYTHON, script(tmp_path, source))
-    ended = launch(tmp_path, *words)
+    arguments = (*HOSTS, "--max-restarts", "3", "--", PYTHON, script(tmp_path, source))
+    ended = launch(tmp_path, *arguments)
     assert ended.returncode == 0, ended.stderr
     assert "rank 1 failed (exit code 1); starting again, 1 of 3" in ended.stderr
     assert set(logs(tmp_path).values()) == {"attempt 1\n"}
@@ -241,7 +251,7 @@ def test_paths_and_arguments_with_anything_in_them(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "reported"),
+    ("arguments", "reported"),
     [
         (("--hosts", "nowhere.invalid:1,b.invalid:1"), "mpirun must reach every server by ssh"),
         (("-O", "python=/none/python"), "-O python=PATH"),
@@ -254,8 +264,8 @@ def test_paths_and_arguments_with_anything_in_them(tmp_path: Path) -> None:
         (("--hosts", "a;touch hit:1"), "no name of a server"),
     ],
 )
-def test_mistakes_are_reported(tmp_path: Path, words: tuple[str, ...], reported: str) -> None:
-    ended = ascendify("launch", "-e", "mpirun", *words, "--", PYTHON, "-V", cwd=tmp_path)
+def test_mistakes_are_reported(tmp_path: Path, arguments: tuple[str, ...], reported: str) -> None:
+    ended = ascendify("launch", "-e", "mpirun", *arguments, "--", PYTHON, "-V", cwd=tmp_path)
     assert ended.returncode == 2, ended.stderr
     assert reported in ended.stderr
     assert "Traceback" not in ended.stderr
@@ -276,8 +286,8 @@ def test_a_hostile_name_in_a_rank_table(tmp_path: Path, name: str) -> None:
 
 
 def test_a_dry_run_shows_the_command(tmp_path: Path) -> None:
-    words = ("--env", "TEXT=two\nlines", "--dry-run", "--", PYTHON, "-V")
-    ended = launch(tmp_path, *HOSTS, *words)
+    arguments = ("--env", "TEXT=two\nlines", "--dry-run", "--", PYTHON, "-V")
+    ended = launch(tmp_path, *HOSTS, *arguments)
     assert ended.returncode == 0, ended.stderr
     assert not (tmp_path / "logs").exists()
     *_, last = ended.stdout.splitlines()
@@ -298,7 +308,7 @@ x = torch.ones(3, device="npu") * (dist.get_rank() + 1)
 dist.all_reduce(x)
 print(x.tolist())
 """
-    words = ("--servers", "2", "-n", "1", "--emulate", "--", str(torch_python))
-    ended = launch(tmp_path, *words, script(tmp_path, source))
+    arguments = ("--servers", "2", "-n", "1", "--emulate", "--", str(torch_python))
+    ended = launch(tmp_path, *arguments, script(tmp_path, source))
     assert ended.returncode == 0, ended.stderr + str(logs(tmp_path))
     assert set(logs(tmp_path).values()) == {"[3.0, 3.0, 3.0]\n"}

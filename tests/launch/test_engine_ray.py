@@ -53,17 +53,17 @@ def cluster() -> Iterator[str]:
         yield address
 
 
-def words_for(address: str, *words: str) -> tuple[str, ...]:
+def arguments_for(address: str, *arguments: str) -> tuple[str, ...]:
     options = ("-e", "ray", "-O", f"address={address}", "--log-dir", "logs")
-    return ("launch", *options, *words)
+    return ("launch", *options, *arguments)
 
 
-def launch(folder: Path, address: str, *words: str) -> subprocess.CompletedProcess[str]:
-    return ascendify(*words_for(address, *words), cwd=folder)
+def launch(folder: Path, address: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return ascendify(*arguments_for(address, *arguments), cwd=folder)
 
 
-def started(folder: Path, address: str, *words: str) -> subprocess.Popen[str]:
-    command = (PYTHON, "-m", "ascendify", *words_for(address, *words))
+def started(folder: Path, address: str, *arguments: str) -> subprocess.Popen[str]:
+    command = (PYTHON, "-m", "ascendify", *arguments_for(address, *arguments))
     return subprocess.Popen(command, cwd=folder, stderr=subprocess.PIPE, text=True)
 
 
@@ -84,8 +84,8 @@ print(json.dumps({**{name: os.environ.get(name) for name in names}, "folder": os
 def test_ranks_on_two_servers(tmp_path: Path, cluster: str) -> None:
     hccn = tmp_path / "hccn.conf"
     hccn.write_text("address_0=29.1.1.1\naddress_1=29.1.1.2\n")
-    words = (*TWO, "-O", f"hccn={hccn}", "--env", "MINE=a 'b' $c")
-    ended = launch(tmp_path, cluster, *words, *script(tmp_path, REPORT))
+    arguments = (*TWO, "-O", f"hccn={hccn}", "--env", "MINE=a 'b' $c")
+    ended = launch(tmp_path, cluster, *arguments, *script(tmp_path, REPORT))
     assert ended.returncode == 0, ended.stderr
     reported = [json.loads(text) for text in logs(tmp_path).values()]
     assert [each["RANK_ID"] for each in reported] == list("0123")
@@ -181,8 +181,8 @@ if os.environ["RANK_ID"] == "1" and os.environ["ASCENDIFY_RESTARTS"] == "0":
 
 
 def test_a_job_is_started_again(tmp_path: Path, cluster: str) -> None:
-    words = (*TWO, "--max-restarts", "1", *script(tmp_path, RESUMES))
-    ended = launch(tmp_path, cluster, *words)
+    arguments = (*TWO, "--max-restarts", "1", *script(tmp_path, RESUMES))
+    ended = launch(tmp_path, cluster, *arguments)
     assert ended.returncode == 0, ended.stderr
     assert set(logs(tmp_path).values()) == {"attempt 1\n"}
     assert "a device was lost" in (tmp_path / "logs/attempt-1/rank-1.log").read_text()
@@ -200,8 +200,8 @@ time.sleep(600)
 
 
 def test_the_time_is_up(tmp_path: Path, cluster: str) -> None:
-    words = (*TWO, "--timeout", "12", *script(tmp_path, LISTENS))
-    ended = launch(tmp_path, cluster, *words)
+    arguments = (*TWO, "--timeout", "12", *script(tmp_path, LISTENS))
+    ended = launch(tmp_path, cluster, *arguments)
     assert ended.returncode == 4, ended.stderr
     assert set(logs(tmp_path).values()) == {"saved\n"}
 
@@ -229,8 +229,8 @@ time.sleep(600)
 def test_interruptions_leave_nothing(
     tmp_path: Path, cluster: str, source: str, count: int, signals: list[int]
 ) -> None:
-    words = (*TWO, "--grace", "20", "-q", *script(tmp_path, source))
-    running = started(tmp_path, cluster, *words)
+    arguments = (*TWO, "--grace", "20", "-q", *script(tmp_path, source))
+    running = started(tmp_path, cluster, *arguments)
     marked = tmp_path / "processes"
     assert wait_until(lambda: marked.exists() and len(processes_in(marked)) == count)
     for number in signals:
@@ -293,8 +293,8 @@ def test_a_job_waits_for_whole_servers(tmp_path: Path, cluster: str) -> None:
 
 
 def test_a_cluster_that_is_too_small(tmp_path: Path, cluster: str) -> None:
-    words = ("--servers", "3", "-n", "2", "-O", "wait=3", *script(tmp_path, REPORT))
-    ended = launch(tmp_path, cluster, *words)
+    arguments = ("--servers", "3", "-n", "2", "-O", "wait=3", *script(tmp_path, REPORT))
+    ended = launch(tmp_path, cluster, *arguments)
     assert ended.returncode == 2
     assert "waiting for 3 servers with 2 NPUs and 2 cores; the cluster has 2\n" in ended.stderr
     assert "error: no servers after 3 s" in ended.stderr
@@ -302,8 +302,8 @@ def test_a_cluster_that_is_too_small(tmp_path: Path, cluster: str) -> None:
 
 
 def test_files_that_ray_takes_along(tmp_path: Path, cluster: str) -> None:
-    words = (*TWO, "-O", "upload=yes", *script(tmp_path, REPORT))
-    ended = launch(tmp_path, cluster, *words)
+    arguments = (*TWO, "-O", "upload=yes", *script(tmp_path, REPORT))
+    ended = launch(tmp_path, cluster, *arguments)
     assert ended.returncode == 0, ended.stderr
     reported = [json.loads(text) for text in logs(tmp_path).values()]
     assert str(tmp_path) not in {each["folder"] for each in reported}
@@ -311,8 +311,8 @@ def test_files_that_ray_takes_along(tmp_path: Path, cluster: str) -> None:
 
 def test_a_server_that_is_lost(tmp_path: Path) -> None:
     with started_cluster() as (address, control):
-        words = (*TWO, "--grace", "1", "-q", *script(tmp_path, WAITS))
-        running = started(tmp_path, address, *words)
+        arguments = (*TWO, "--grace", "1", "-q", *script(tmp_path, WAITS))
+        running = started(tmp_path, address, *arguments)
         marked = tmp_path / "processes"
         assert wait_until(lambda: marked.exists() and len(processes_in(marked)) == 8)
         assert control.stdin is not None
@@ -325,7 +325,7 @@ def test_a_server_that_is_lost(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("arguments", "message"),
     [
         (("-O", "address=127.0.0.1:1"), "no Ray cluster at 127.0.0.1:1"),
         (("-O", "cpus=many"), "-O cpus=many is no number"),
@@ -334,8 +334,8 @@ def test_a_server_that_is_lost(tmp_path: Path) -> None:
         (("--emulate",), "--emulate runs on this machine"),
     ],
 )
-def test_mistakes(tmp_path: Path, words: tuple[str, ...], message: str) -> None:
-    ended = launch(tmp_path, "127.0.0.1:1", *words, *script(tmp_path, REPORT))
+def test_mistakes(tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:
+    ended = launch(tmp_path, "127.0.0.1:1", *arguments, *script(tmp_path, REPORT))
     assert ended.returncode == 2, ended.stderr
     assert message in ended.stderr
     assert "Traceback" not in ended.stderr

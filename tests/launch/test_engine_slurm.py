@@ -34,13 +34,13 @@ print(json.dumps({name: os.environ.get(name) for name in (
 
 def launch(
     folder: Path,
-    *words: str,
+    *arguments: str,
     before: tuple[str, ...] = (),
     variables: Mapping[str, str] = MappingProxyType({}),
 ) -> subprocess.CompletedProcess[str]:
     outside = {key: value for key, value in os.environ.items() if not key.startswith("SLURM_")}
     environment = {**outside, **variables}
-    command = ("launch", "--engine", "slurm", *words)
+    command = ("launch", "--engine", "slurm", *arguments)
     if not before:
         return ascendify(*command, cwd=folder, env=environment)
     return subprocess.run(
@@ -57,8 +57,8 @@ def launch(
 # --- the script as text
 
 
-def written(folder: Path, *words: str) -> str:
-    ended = launch(folder, *words, "--name", "job", "--dry-run", "--", "python", "train.py")
+def written(folder: Path, *arguments: str) -> str:
+    ended = launch(folder, *arguments, "--name", "job", "--dry-run", "--", "python", "train.py")
     assert ended.returncode == 0, ended.stderr
     return ended.stdout
 
@@ -68,7 +68,7 @@ def sbatch_options(text: str) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    ("words", "lines"),
+    ("arguments", "lines"),
     [
         ((), {"--nodes=1", "--ntasks-per-node=1", "--gres=npu:1", "--job-name=job"}),
         (("--servers", "4", "-n", "8"), {"--nodes=4", "--ntasks-per-node=8", "--gres=npu:8"}),
@@ -85,9 +85,9 @@ def sbatch_options(text: str) -> set[str]:
     ],
 )
 def test_what_slurm_is_sbatch_options(
-    tmp_path: Path, words: tuple[str, ...], lines: set[str]
+    tmp_path: Path, arguments: tuple[str, ...], lines: set[str]
 ) -> None:
-    assert lines <= sbatch_options(written(tmp_path, *words))
+    assert lines <= sbatch_options(written(tmp_path, *arguments))
 
 
 def test_no_devices_are_sbatch_options(tmp_path: Path) -> None:
@@ -100,13 +100,13 @@ def test_a_dry_run_writes_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "words",
+    "arguments",
     [(), ("--servers", "2", "-n", "8"), ("-O", "setup=/opt/my env.sh", "-O", "cpus=2")],
 )
-def test_the_script_is_clean(tmp_path: Path, words: tuple[str, ...]) -> None:
+def test_the_script_is_clean(tmp_path: Path, arguments: tuple[str, ...]) -> None:
     folder = tmp_path / "it's mine & yours"
     folder.mkdir()
-    text = written(folder, *words)
+    text = written(folder, *arguments)
     subprocess.run(("bash", "-n"), input=text, text=True, check=True)
     shellcheck = shutil.which("shellcheck", path=f"{Path(PYTHON).parent}:{os.environ['PATH']}")
     if shellcheck is None:
@@ -115,7 +115,7 @@ def test_the_script_is_clean(tmp_path: Path, words: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("arguments", "message"),
     [
         (("--hosts", "a:8"), "--hosts names servers"),
         (("--rank-table", "t.json"), "--rank-table names servers"),
@@ -125,29 +125,29 @@ def test_the_script_is_clean(tmp_path: Path, words: tuple[str, ...]) -> None:
         (("-O", "account="), "is no value"),
         (("-O", "gres=a b"), "is no name"),
         (("-O", "srun='a"), "No closing quotation"),
-        (("--max-restarts", "1"), "--max-restarts needs somebody"),
+        (("--max-restarts", "1"), "--max-restarts needs a process"),
         (("--emulate",), "--emulate runs on this machine"),
     ],
 )
-def test_mistakes(tmp_path: Path, words: tuple[str, ...], message: str) -> None:
-    ended = launch(tmp_path, *words, "--", "python", "train.py")
+def test_mistakes(tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:
+    ended = launch(tmp_path, *arguments, "--", "python", "train.py")
     assert ended.returncode == 2, ended.stderr
     assert message in ended.stderr
     assert "Traceback" not in ended.stderr
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("arguments", "message"),
     [
         (("-O", "partition=train"), "the nodes are those of job 7"),
         (("--servers", "3"), "job 7 has 2 nodes"),
     ],
 )
 def test_mistakes_inside_an_allocation(
-    tmp_path: Path, words: tuple[str, ...], message: str
+    tmp_path: Path, arguments: tuple[str, ...], message: str
 ) -> None:
     inside = {"SLURM_JOB_ID": "7", "SLURM_JOB_NUM_NODES": "2"}
-    ended = launch(tmp_path, *words, "--", "python", "train.py", variables=inside)
+    ended = launch(tmp_path, *arguments, "--", "python", "train.py", variables=inside)
     assert ended.returncode == 2, ended.stderr
     assert message in ended.stderr
 
@@ -275,18 +275,18 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
         yield variables
 
 
-def slurm_says(cluster: Cluster, *words: str) -> str:
+def slurm_says(cluster: Cluster, *arguments: str) -> str:
     answer = subprocess.run(
-        words, env={**os.environ, **cluster}, capture_output=True, text=True, check=False
+        arguments, env={**os.environ, **cluster}, capture_output=True, text=True, check=False
     )
     return answer.stdout
 
 
 def submitted(
-    cluster: Cluster, folder: Path, *words: str
+    cluster: Cluster, folder: Path, *arguments: str
 ) -> tuple[str, subprocess.CompletedProcess[str]]:
     """Submit a job and return its number."""
-    ended = launch(folder, "--log-dir", "logs", "-O", "submit=yes", *words, variables=cluster)
+    ended = launch(folder, "--log-dir", "logs", "-O", "submit=yes", *arguments, variables=cluster)
     assert ended.returncode == 0, ended.stderr
     return ended.stderr.partition("submitted as job ")[2].partition(":")[0], ended
 
@@ -295,9 +295,9 @@ def is_over(cluster: Cluster, job: str) -> bool:
     return not slurm_says(cluster, "squeue", "--noheader", f"--jobs={job}").strip()
 
 
-def allocated(cluster: Cluster, folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+def allocated(cluster: Cluster, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     before = ("salloc", "--quiet", "--nodes=2", "--ntasks-per-node=8", "--gres=npu:8")
-    return launch(folder, "--log-dir", "logs", *words, before=before, variables=cluster)
+    return launch(folder, "--log-dir", "logs", *arguments, before=before, variables=cluster)
 
 
 class TestSlurm:
@@ -308,8 +308,8 @@ class TestSlurm:
         folder.mkdir()
         hccn = tmp_path / "hccn.conf"
         hccn.write_text("".join(f"address_{n}=29.1.1.{n}\n" for n in range(8)))
-        words = ("--servers", "2", "-n", "8", "-O", f"hccn={hccn}")
-        job, _ = submitted(cluster, folder, *words, "--", PYTHON, script(folder, REPORT))
+        arguments = ("--servers", "2", "-n", "8", "-O", f"hccn={hccn}")
+        job, _ = submitted(cluster, folder, *arguments, "--", PYTHON, script(folder, REPORT))
         assert wait_until(lambda: is_over(cluster, job))
         said = (folder / "logs" / f"slurm-{job}.log").read_text()
         assert "nodes: node0 node1" in said
@@ -326,8 +326,8 @@ class TestSlurm:
         assert table["server_list"][1]["device"][7]["device_ip"] == "29.1.1.7"
 
     def test_a_rank_that_fails(self, tmp_path: Path, cluster: Cluster) -> None:
-        words = ("--servers", "2", "-n", "2")
-        job, _ = submitted(cluster, tmp_path, *words, "--", PYTHON, script(tmp_path, FAILS))
+        arguments = ("--servers", "2", "-n", "2")
+        job, _ = submitted(cluster, tmp_path, *arguments, "--", PYTHON, script(tmp_path, FAILS))
         assert wait_until(lambda: is_over(cluster, job))
         said = (tmp_path / "logs" / f"slurm-{job}.log").read_text()
         assert "ValueError: the data of rank 2 are bad" in said
@@ -335,8 +335,8 @@ class TestSlurm:
         assert wait_until(lambda: not any(map(is_alive, processes_in(tmp_path / "processes"))))
 
     def test_a_job_that_is_cancelled(self, tmp_path: Path, cluster: Cluster) -> None:
-        words = ("--servers", "2", "-n", "2")
-        job, _ = submitted(cluster, tmp_path, *words, "--", PYTHON, script(tmp_path, WAITS))
+        arguments = ("--servers", "2", "-n", "2")
+        job, _ = submitted(cluster, tmp_path, *arguments, "--", PYTHON, script(tmp_path, WAITS))
         marked = tmp_path / "processes"
         assert wait_until(lambda: marked.exists() and len(processes_in(marked)) == 8)
         slurm_says(cluster, "scancel", job)
@@ -344,8 +344,8 @@ class TestSlurm:
         assert wait_until(lambda: not any(map(is_alive, processes_in(marked))))
 
     def test_a_job_that_slurm_does_not_take(self, tmp_path: Path, cluster: Cluster) -> None:
-        words = ("-O", "submit=yes", "-O", "partition=none")
-        ended = launch(tmp_path, *words, "--", "python", "train.py", variables=cluster)
+        arguments = ("-O", "submit=yes", "-O", "partition=none")
+        ended = launch(tmp_path, *arguments, "--", "python", "train.py", variables=cluster)
         assert ended.returncode == 2
         assert "invalid partition" in ended.stderr
         assert "Traceback" not in ended.stderr
@@ -386,15 +386,15 @@ class TestSlurm:
         assert "SIGKILL" in ended.stderr
 
     def test_a_job_is_started_again(self, tmp_path: Path, cluster: Cluster) -> None:
-        words = ("-n", "2", "--max-restarts", "1", "--", PYTHON, script(tmp_path, RESUMES))
-        ended = allocated(cluster, tmp_path, *words)
+        arguments = ("-n", "2", "--max-restarts", "1", "--", PYTHON, script(tmp_path, RESUMES))
+        ended = allocated(cluster, tmp_path, *arguments)
         assert ended.returncode == 0, ended.stderr
         assert set(logs(tmp_path).values()) == {"attempt 1\n"}
         assert "a device was lost" in (tmp_path / "logs/attempt-1/rank-1.log").read_text()
 
     def test_the_time_is_up(self, tmp_path: Path, cluster: Cluster) -> None:
-        words = ("-n", "2", "--timeout", "12", "--", PYTHON, script(tmp_path, LISTENS))
-        ended = allocated(cluster, tmp_path, *words)
+        arguments = ("-n", "2", "--timeout", "12", "--", PYTHON, script(tmp_path, LISTENS))
+        ended = allocated(cluster, tmp_path, *arguments)
         assert ended.returncode == 4, ended.stderr
         # ended by SIGTERM, not killed: there was time to save
         assert {text.splitlines()[-1] for text in logs(tmp_path).values()} == {"saved"}
@@ -437,11 +437,11 @@ class TestSlurm:
         state, first, second = (tmp_path / name for name in ("slurm", "first", "second"))
         for folder in (state, first, second):
             folder.mkdir()
-        words = ("-n", "4", "-O", "nodelist=node1", "--")
+        arguments = ("-n", "4", "-O", "nodelist=node1", "--")
         with slurm(state, numbered=True) as variables:
-            holding, _ = submitted(variables, first, *words, PYTHON, script(first, HOLDS))
+            holding, _ = submitted(variables, first, *arguments, PYTHON, script(first, HOLDS))
             assert wait_until(lambda: len(list(first.glob("ready-*"))) == 4)
-            job, _ = submitted(variables, second, *words, PYTHON, script(second, REPORT))
+            job, _ = submitted(variables, second, *arguments, PYTHON, script(second, REPORT))
             assert wait_until(lambda: is_over(variables, job))
             (first / "go").touch()
             assert wait_until(lambda: is_over(variables, holding))
@@ -453,8 +453,8 @@ class TestSlurm:
     @staticmethod
     def start(cluster: Cluster, folder: Path, source: str) -> subprocess.Popen[bytes]:
         """Start a launcher in an allocation; its process id is in the file ``launcher``."""
-        words = ("-n", "2", "--grace", "30", "--log-dir", "logs", "-q")
-        command = (PYTHON, "-m", "ascendify", "launch", "-e", "slurm", *words, "--", PYTHON)
+        arguments = ("-n", "2", "--grace", "30", "--log-dir", "logs", "-q")
+        command = (PYTHON, "-m", "ascendify", "launch", "-e", "slurm", *arguments, "--", PYTHON)
         return subprocess.Popen(
             (
                 *("salloc", "--quiet", "--nodes=2", "--ntasks-per-node=2", "--gres=npu:2"),

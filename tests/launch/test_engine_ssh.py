@@ -64,15 +64,15 @@ def options(servers: Servers, hosts: str) -> tuple[str, ...]:
 
 
 def start(
-    servers: Servers, folder: Path, *words: str, hosts: str = "first:1,second:1"
+    servers: Servers, folder: Path, *arguments: str, hosts: str = "first:1,second:1"
 ) -> subprocess.Popen[str]:
-    return launches.start(folder, *options(servers, hosts), *words)
+    return launches.start(folder, *options(servers, hosts), *arguments)
 
 
 def launch(
-    servers: Servers, folder: Path, *words: str, hosts: str = "first:1,second:1"
+    servers: Servers, folder: Path, *arguments: str, hosts: str = "first:1,second:1"
 ) -> subprocess.CompletedProcess[str]:
-    return launches.launch(folder, *options(servers, hosts), *words)
+    return launches.launch(folder, *options(servers, hosts), *arguments)
 
 
 REPORT = """
@@ -88,8 +88,8 @@ def test_ranks_of_two_servers(
     servers: Servers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HERE", "what is set here is not set there")
-    words = ("--env", "TEXT=a 'b' \"$c\" \\ é", "-a", "--", PYTHON, script(tmp_path, REPORT))
-    ended = launch(servers, tmp_path, *words, hosts="first:2,second:2")
+    arguments = ("--env", "TEXT=a 'b' \"$c\" \\ é", "-a", "--", PYTHON, script(tmp_path, REPORT))
+    ended = launch(servers, tmp_path, *arguments, hosts="first:2,second:2")
     assert ended.returncode == 0, ended.stderr
     reported = [json.loads(text) for text in logs(tmp_path).values()]
     assert [each["RANK_ID"] for each in reported] == list("0123")
@@ -170,8 +170,8 @@ def test_nothing_is_left_when_the_launch_is_ended(
 
 def test_a_second_interruption_does_not_wait(servers: Servers, tmp_path: Path) -> None:
     source = "import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n" + WAITS
-    words = ("--grace", "4", "--", PYTHON, script(tmp_path, source))
-    running = start(servers, tmp_path, *words)
+    arguments = ("--grace", "4", "--", PYTHON, script(tmp_path, source))
+    running = start(servers, tmp_path, *arguments)
     marked = tmp_path / "processes"
     assert wait_until(lambda: marked.exists() and len(processes_in(marked)) == 4)
     running.send_signal(signal.SIGINT)
@@ -233,8 +233,8 @@ print("attempt", os.environ["ASCENDIFY_RESTARTS"])
 if os.environ["RANK_ID"] == "1" and os.environ["ASCENDIFY_RESTARTS"] == "0":
     raise SystemExit("a device was lost")
 """
-    words = ("--max-restarts", "3", "--", PYTHON, script(tmp_path, source))
-    ended = launch(servers, tmp_path, *words)
+    arguments = ("--max-restarts", "3", "--", PYTHON, script(tmp_path, source))
+    ended = launch(servers, tmp_path, *arguments)
     assert ended.returncode == 0, ended.stderr
     assert "starting again, 1 of 3" in ended.stderr
     assert set(logs(tmp_path).values()) == {"attempt 1\n"}
@@ -244,11 +244,11 @@ def test_ranks_of_this_machine_and_a_script_to_source(servers: Servers, tmp_path
     source = "import os\nprint(os.environ['SOURCED'], 'SSH_HERE' in os.environ)"
     setup = tmp_path / "set env.sh"
     setup.write_text("export SOURCED=yes\n")
-    words = ("-O", "here=first", "-O", f"setup={setup}", "--env", "SSH_HERE=1")
-    ended = launch(servers, tmp_path, *words, "--", PYTHON, script(tmp_path, source))
+    arguments = ("-O", "here=first", "-O", f"setup={setup}", "--env", "SSH_HERE=1")
+    ended = launch(servers, tmp_path, *arguments, "--", PYTHON, script(tmp_path, source))
     assert ended.returncode == 0, ended.stderr
     assert set(logs(tmp_path).values()) == {"yes True\n"}
-    shown = launch(servers, tmp_path, *words, "--dry-run", "--", PYTHON, "train.py").stdout
+    shown = launch(servers, tmp_path, *arguments, "--dry-run", "--", PYTHON, "train.py").stdout
     assert shown.count("ssh -T") == 1
     assert "-- second" in shown
 
@@ -277,7 +277,7 @@ def test_a_server_that_cannot_be_used_is_reported_before_anything_starts(
 
 
 @pytest.mark.parametrize(
-    ("words", "reported"),
+    ("arguments", "reported"),
     [
         (("--", PYTHON, "missing.py"), "missing.py is missing in"),
         (("--project", "/none", "--", PYTHON, "-V"), "the folder /none is missing; copy"),
@@ -295,9 +295,9 @@ def test_a_server_that_cannot_be_used_is_reported_before_anything_starts(
     ],
 )
 def test_mistakes_are_reported(
-    servers: Servers, tmp_path: Path, words: tuple[str, ...], reported: str
+    servers: Servers, tmp_path: Path, arguments: tuple[str, ...], reported: str
 ) -> None:
-    ended = launch(servers, tmp_path, *words)
+    ended = launch(servers, tmp_path, *arguments)
     assert ended.returncode == 2, ended.stderr
     assert reported in ended.stderr
     assert "Traceback" not in ended.stderr
@@ -351,8 +351,8 @@ def test_paths_and_arguments_with_anything_in_them(servers: Servers, tmp_path: P
 
 
 def test_a_dry_run_connects_to_nobody(servers: Servers, tmp_path: Path) -> None:
-    words = ("--env", "TEXT=two\nlines", "--dry-run", "--", "python", "train.py", "it's")
-    ended = launch(servers, tmp_path, *words, hosts="off:9,nowhere.invalid:1")
+    arguments = ("--env", "TEXT=two\nlines", "--dry-run", "--", "python", "train.py", "it's")
+    ended = launch(servers, tmp_path, *arguments, hosts="off:9,nowhere.invalid:1")
     assert ended.returncode == 0, ended.stderr
     assert not (tmp_path / "logs").exists()
     commands = [line for line in ended.stdout.splitlines() if not line.startswith("#")]

@@ -15,18 +15,18 @@ from support.launches import PATIENCE, logs, script
 from support.processes import is_alive, processes_in, wait_until
 
 
-def start(folder: Path, *words: str, **variables: str) -> subprocess.Popen[str]:
-    return launches.start(folder, "-e", "torchrun", *words, **variables)
+def start(folder: Path, *arguments: str, **variables: str) -> subprocess.Popen[str]:
+    return launches.start(folder, "-e", "torchrun", *arguments, **variables)
 
 
-def launch(folder: Path, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    return launches.launch(folder, "-e", "torchrun", *words, **variables)
+def launch(folder: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    return launches.launch(folder, "-e", "torchrun", *arguments, **variables)
 
 
 REPORT = """
 import json, os, sys
 names = ("RANK", "LOCAL_RANK", "WORLD_SIZE", "MASTER_ADDR", "RANK_ID", "JOB_ID", "TEXT")
-print(json.dumps({name: os.environ.get(name) for name in names} | {"words": sys.argv[1:]}))
+print(json.dumps({name: os.environ.get(name) for name in names} | {"arguments": sys.argv[1:]}))
 print("to the other stream", file=sys.stderr)
 """
 
@@ -39,8 +39,8 @@ def test_ranks_of_this_machine(tmp_path: Path, torch_python: str, form: str) -> 
     script(tmp_path, REPORT)
     text = "a 'b' \"$c\" \\ é\nend"
     command = (*form.format(python=torch_python).split(), "--epochs", text)
-    words = ("-n", "2", "--name", "two", "--env", f"TEXT={text}", "-a")
-    ended = launch(tmp_path, *words, "--", *command, RANK_ID="7")
+    arguments = ("-n", "2", "--name", "two", "--env", f"TEXT={text}", "-a")
+    ended = launch(tmp_path, *arguments, "--", *command, RANK_ID="7")
     assert ended.returncode == 0, ended.stderr
     first = [json.loads(text.splitlines()[0]) for text in logs(tmp_path).values()]
     assert [each["RANK"] for each in first] == ["0", "1"]
@@ -48,7 +48,7 @@ def test_ranks_of_this_machine(tmp_path: Path, torch_python: str, form: str) -> 
     assert {each["RANK_ID"] for each in first} == {None}
     assert {each["JOB_ID"] for each in first} == {"two"}
     assert {each["TEXT"] for each in first} == {text}
-    assert all(each["words"] == ["--epochs", text] for each in first)
+    assert all(each["arguments"] == ["--epochs", text] for each in first)
     # both streams of a rank are in its log, and nothing is left in folders of torchrun's naming
     assert all("to the other stream" in text for text in logs(tmp_path).values())
     assert "[1] to the other stream" in ended.stdout
@@ -69,8 +69,8 @@ print(x.tolist())
 
 
 def test_emulated_servers_work_together(tmp_path: Path, torch_python: str) -> None:
-    words = ("--servers", "2", "-n", "2", "--emulate", "--", torch_python)
-    ended = launch(tmp_path, *words, script(tmp_path, COLLECTIVE))
+    arguments = ("--servers", "2", "-n", "2", "--emulate", "--", torch_python)
+    ended = launch(tmp_path, *arguments, script(tmp_path, COLLECTIVE))
     assert ended.returncode == 0, ended.stderr
     assert list(logs(tmp_path).values()) == ["[10.0, 10.0, 10.0]\n"] * 4
 
@@ -112,36 +112,40 @@ def test_the_first_failure_ends_all(
 
 
 RECORDED = """
-import os, time
+import os, sys, time, traceback
 from torch.distributed.elastic.multiprocessing.errors import record
+
+rank = os.environ["RANK"]
+
+def meet(name):
+    open(name + "-" + rank, "w").close()
+    while not all(os.path.exists(f"{name}-{each}") for each in range(3)):
+        time.sleep(0.001)
 
 @record
 def main():
-    rank = os.environ["RANK"]
-    open("ready-" + rank, "w").close()
-    while not all(os.path.exists(f"ready-{each}") for each in range(3)):
-        time.sleep(0.001)
+    meet("ready")
     # rank 2 has its error first, and is the last to end
-    while rank != "2" and not os.path.exists("written"):
+    while rank != "2" and not os.path.exists("raised-2"):
         time.sleep(0.001)
     if rank != "2":
         time.sleep(1.1)  # error files have whole seconds
-        open("raised-" + rank, "w").close()
     raise ValueError("bad data of rank " + rank)
 
 try:
     main()
-finally:
-    if os.environ["RANK"] == "2":
-        open("written", "w").close()
-        while not all(os.path.exists(f"raised-{each}") for each in range(2)):
-            time.sleep(0.001)
+except ValueError:
+    traceback.print_exc()
+    sys.stderr.flush()
+    meet("raised")
+    # at once, so that torchrun's monitor finds all of them ended when it looks
+    os._exit(1)
 """
 
 
 def test_error_files_tell_who_was_first(tmp_path: Path, torch_python: str) -> None:
-    words = ("-n", "3", "-O", "arguments=--monitor-interval 3", "--", torch_python)
-    ended = launch(tmp_path, *words, script(tmp_path, RECORDED))
+    arguments = ("-n", "3", "-O", "arguments=--monitor-interval 3", "--", torch_python)
+    ended = launch(tmp_path, *arguments, script(tmp_path, RECORDED))
     assert ended.returncode == 3, ended.stderr
     assert "ValueError: bad data of rank 2" in ended.stderr
     assert "error: rank 2 failed first" in ended.stderr
@@ -156,8 +160,17 @@ if os.environ["RANK"] == "1" and count == "0":
     raise SystemExit("a device was lost")
 time.sleep(600 if count == "0" else 0)
 """
-    words = ("-n", "2", "-a", "--max-restarts", "2", "--", torch_python, script(tmp_path, source))
-    ended = launch(tmp_path, *words)
+    arguments = (
+        "-n",
+        "2",
+        "-a",
+        "--max-restarts",
+        "2",
+        "--",
+        torch_python,
+        script(tmp_path, source),
+    )
+    ended = launch(tmp_path, *arguments)
     assert ended.returncode == 0, ended.stderr
     assert "torchrun starts again, 1 of 2" in ended.stderr
     assert set(logs(tmp_path).values()) == {"attempt 1\n"}
@@ -174,8 +187,8 @@ def test_nothing_is_left_when_the_launch_is_ended(
     source = FAILS.replace("END", "pass").replace(
         "import os", "import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\nimport os", 1
     )
-    words = ("-n", "2", "--grace", "0.5", "--", torch_python, script(tmp_path, source))
-    running = start(tmp_path, *words)
+    arguments = ("-n", "2", "--grace", "0.5", "--", torch_python, script(tmp_path, source))
+    running = start(tmp_path, *arguments)
     marked = tmp_path / "processes"
     assert wait_until(lambda: marked.exists() and len(processes_in(marked)) == 4)
     running.send_signal(number)
@@ -206,9 +219,11 @@ def test_paths_with_anything_in_them(tmp_path: Path, torch_python: str) -> None:
 
 
 def test_one_of_several_servers_is_shown_in_a_dry_run(tmp_path: Path, torch_python: str) -> None:
-    words = ("--hosts", "node1:8,node2:0+2", "--server", "1", "--port", "29501", "--dry-run")
+    arguments = ("--hosts", "node1:8,node2:0+2", "--server", "1", "--port", "29501", "--dry-run")
     name = script(tmp_path, REPORT)
-    ended = launch(tmp_path, *words, "--env", "TEXT=two\nlines", "--", torch_python, name, "it's")
+    ended = launch(
+        tmp_path, *arguments, "--env", "TEXT=two\nlines", "--", torch_python, name, "it's"
+    )
     assert ended.returncode == 0, ended.stderr
     assert not (tmp_path / "logs").exists()
     shown = shlex.split(ended.stdout, comments=True)
@@ -227,7 +242,7 @@ def test_one_of_several_servers_is_shown_in_a_dry_run(tmp_path: Path, torch_pyth
 
 
 @pytest.mark.parametrize(
-    ("words", "reported"),
+    ("arguments", "reported"),
     [
         (("--", "torchrun", "train.py"), "torchrun"),
         (("--", "PYTHON", "-m", "torch.distributed.run", "train.py"), "so torchrun must not"),
@@ -239,17 +254,17 @@ def test_one_of_several_servers_is_shown_in_a_dry_run(tmp_path: Path, torch_pyth
         (("--hosts", "a:1,b:1", "--", "PYTHON", "train.py"), "say which this is with --server"),
         (
             ("--hosts", "a:1,b:1", "--server", "a", "--max-restarts", "1", "--", "PYTHON", "-V"),
-            "do not start again together",
+            "do not restart together",
         ),
         (("--hosts", "-oProxyCommand=x:1", "--", "PYTHON", "-V"), "is not a valid server name"),
     ],
 )
 def test_mistakes_are_reported(
-    tmp_path: Path, torch_python: str, bare_python: str, words: tuple[str, ...], reported: str
+    tmp_path: Path, torch_python: str, bare_python: str, arguments: tuple[str, ...], reported: str
 ) -> None:
     script(tmp_path, REPORT)
     interpreters = {"PYTHON": torch_python, "BARE": bare_python}
-    given = (interpreters.get(word, word) for word in words)
+    given = (interpreters.get(argument, argument) for argument in arguments)
     ended = launch(tmp_path, *given)
     assert ended.returncode == 2, ended.stderr
     assert reported in ended.stderr

@@ -18,12 +18,12 @@ FIELDS = ["time", "rank", "event", "step", "seconds", "samples", "loss", "accura
 
 
 def launch(
-    folder: Path, source: str, python: str, *words: str, **variables: str
+    folder: Path, source: str, python: str, *arguments: str, **variables: str
 ) -> subprocess.CompletedProcess[str]:
     (folder / "train.py").write_text(textwrap.dedent(source), encoding="utf-8")
     log_dir = ("--log-dir", str(folder / "logs"))
-    words = ("launch", "--measure", *log_dir, *words, "--", python, "train.py")
-    return ascendify(*words, cwd=folder, env=user_environment(), variables=variables)
+    arguments = ("launch", "--measure", *log_dir, *arguments, "--", python, "train.py")
+    return ascendify(*arguments, cwd=folder, env=user_environment(), variables=variables)
 
 
 def rows(folder: Path, rank: int = 0) -> list[dict[str, Any]]:
@@ -35,9 +35,9 @@ def reported(folder: Path, *events: str) -> list[dict[str, Any]]:
     return [row for row in rows(folder) if row["event"] in events]
 
 
-def measured(folder: Path, source: str, python: str, *words: str) -> list[dict[str, Any]]:
+def measured(folder: Path, source: str, python: str, *arguments: str) -> list[dict[str, Any]]:
     """The steps of a script that ends well, each with all fields and a time."""
-    ended = launch(folder, source, python, *words)
+    ended = launch(folder, source, python, *arguments)
     assert ended.returncode == 0, ended.stderr
     assert "measuring" not in ended.stdout + ended.stderr
     for row in rows(folder):

@@ -67,10 +67,10 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def launch(project: Path, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
+def launch(project: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
     variables = {"TMPDIR": str(project / "tmp"), **variables}
     return ascendify(
-        "launch", "--log-dir", project / "logs", *words, cwd=project, variables=variables
+        "launch", "--log-dir", project / "logs", *arguments, cwd=project, variables=variables
     )
 
 
@@ -91,8 +91,8 @@ def tree(folder: Path) -> list[str]:
     ],
 )  # fmt: skip
 def test_folders(project: Path, data: tuple[str, ...], train: tuple[str, ...]) -> None:
-    words = [word.replace("{here}", str(project)) for word in (*data, *train)]
-    ended = launch(project, *words, "-n", "2", "--", PYTHON, *PLACES)
+    arguments = [argument.replace("{here}", str(project)) for argument in (*data, *train)]
+    ended = launch(project, *arguments, "-n", "2", "--", PYTHON, *PLACES)
     assert ended.returncode == 0, ended.stderr
     assert (project / "out" / "ckpt" / "model-1").read_text() == "sevenseven"
     assert {"ckpt/model-0", "ckpt/model-1", "logs/rank-0.log", "logs/rank-1.log"} <= set(
@@ -110,8 +110,8 @@ def test_a_file_as_data(project: Path) -> None:
 
 
 def test_a_failure_is_copied_too(project: Path) -> None:
-    words = ("--data_url", "my data", "--train_url", "out")
-    ended = launch(project, *words, "--", PYTHON, *PLACES, "fail")
+    arguments = ("--data_url", "my data", "--train_url", "out")
+    ended = launch(project, *arguments, "--", PYTHON, *PLACES, "fail")
     assert ended.returncode == 3
     assert "exit code 7" in ended.stderr
     assert (project / "out" / "ckpt" / "model-0").read_text() == "sevenseven"
@@ -122,8 +122,8 @@ def test_what_was_there_stays_and_is_replaced_whole(project: Path) -> None:
     (project / "out" / "ckpt").mkdir(parents=True)
     (project / "out" / "ckpt" / "model-0").write_text("an older and longer one")
     (project / "out" / "notes.txt").write_text("mine")
-    words = ("--data_url", "my data", "--train_url", "out")
-    assert launch(project, *words, "--", PYTHON, *PLACES).returncode == 0
+    arguments = ("--data_url", "my data", "--train_url", "out")
+    assert launch(project, *arguments, "--", PYTHON, *PLACES).returncode == 0
     assert (project / "out" / "ckpt" / "model-0").read_text() == "sevenseven"
     assert (project / "out" / "notes.txt").read_text() == "mine"
 
@@ -164,9 +164,9 @@ def test_links_are_copied_as_what_they_lead_to(project: Path) -> None:
 
 
 def test_servers_do_not_write_over_each_other(project: Path) -> None:
-    words = ("--hosts", "10.0.0.1:1,10.0.0.2:1", "--data_url", "my data", "--train_url", "out")
+    arguments = ("--hosts", "10.0.0.1:1,10.0.0.2:1", "--data_url", "my data", "--train_url", "out")
     for server in ("0", "1"):
-        ended = launch(project, *words, "--server", server, "--", PYTHON, *PLACES)
+        ended = launch(project, *arguments, "--server", server, "--", PYTHON, *PLACES)
         assert ended.returncode == 0, ended.stderr
     assert {"ckpt/model-0", "server-1/ckpt/model-1"} <= set(tree(project / "out"))
 
@@ -186,8 +186,8 @@ def buckets(project: Path) -> dict[str, str]:
 
 @pytest.mark.parametrize("scheme", ["obs", "s3"])
 def test_object_storage(project: Path, buckets: dict[str, str], scheme: str) -> None:
-    words = ("--data_url", f"{scheme}://bucket", "--train_url", f"{scheme}://results/run 1/")
-    ended = launch(project, *words, "-n", "2", "--", PYTHON, *PLACES, **buckets)
+    arguments = ("--data_url", f"{scheme}://bucket", "--train_url", f"{scheme}://results/run 1/")
+    ended = launch(project, *arguments, "-n", "2", "--", PYTHON, *PLACES, **buckets)
     assert ended.returncode == 0, ended.stderr
     results = project / "buckets" / "results" / "run 1"
     assert {"ckpt/model-0", "ckpt/model-1", "logs/rank-1.log"} <= set(tree(results))
@@ -196,7 +196,7 @@ def test_object_storage(project: Path, buckets: dict[str, str], scheme: str) -> 
 
 
 @pytest.mark.parametrize(
-    ("words", "message", "hint"),
+    ("arguments", "message", "hint"),
     [
         pytest.param(
             ("--data_url", "nowhere"), "--data_url nowhere does not exist", "name a folder",
@@ -225,10 +225,10 @@ def test_object_storage(project: Path, buckets: dict[str, str], scheme: str) -> 
     ],
 )  # fmt: skip
 def test_wrong_addresses_are_reported_before_anything_runs(
-    project: Path, buckets: dict[str, str], words: tuple[str, ...], message: str, hint: str
+    project: Path, buckets: dict[str, str], arguments: tuple[str, ...], message: str, hint: str
 ) -> None:
     (project / "train.py").write_text("open('ran', 'w')")
-    ended = launch(project, *words, "--", PYTHON, "train.py", **buckets)
+    ended = launch(project, *arguments, "--", PYTHON, "train.py", **buckets)
     assert ended.returncode == 2
     assert message in ended.stderr
     assert hint in ended.stderr
@@ -266,8 +266,8 @@ def test_output_that_cannot_be_copied_is_kept(project: Path) -> None:
 
 
 def test_a_dry_run_copies_nothing(project: Path) -> None:
-    words = ("--data_url", "my data", "--train_url", "out", "--dry-run")
-    ended = launch(project, *words, "--", PYTHON, *PLACES)
+    arguments = ("--data_url", "my data", "--train_url", "out", "--dry-run")
+    ended = launch(project, *arguments, "--", PYTHON, *PLACES)
     assert "DATA_PATH=" in ended.stdout
     assert not (project / "out").exists()
     assert list((project / "tmp").iterdir()) == []

@@ -90,11 +90,11 @@ both_ways = pytest.mark.parametrize(
 
 
 def run(
-    project: Path, script: str, *words: str, path: str = PLAIN, **variables: str
+    project: Path, script: str, *arguments: str, path: str = PLAIN, **variables: str
 ) -> subprocess.CompletedProcess[str]:
     """Run a script from elsewhere, as users do."""
     return subprocess.run(
-        ("bash", str(project / "test" / script), *words),
+        ("bash", str(project / "test" / script), *arguments),
         cwd=project.parent,
         env={**user_environment(), "PATH": path, "PYTHON": sys.executable, **variables},
         capture_output=True,
@@ -168,7 +168,7 @@ def test_nothing_is_replaced_without_force(project: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("arguments", "message"),
     [
         pytest.param(("nowhere",), "nowhere is not a folder", id="no-folder"),
         pytest.param((".",), "no script that could be started", id="no-script"),
@@ -187,14 +187,14 @@ def test_nothing_is_replaced_without_force(project: Path) -> None:
         ),
     ],
 )
-def test_refusals(tmp_path: Path, words: tuple[str, ...], message: str) -> None:
+def test_refusals(tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:
     (tmp_path / "two").mkdir()
     (tmp_path / "two" / ".gitignore").write_text("")
     for name in ("train_a.py", "train_b.py"):
         (tmp_path / "two" / name).write_text(TRAINER)
-    if words[0] == ".":
+    if arguments[0] == ".":
         shutil.rmtree(tmp_path / "two")
-    ended = ascendify("scaffold", *words, cwd=tmp_path)
+    ended = ascendify("scaffold", *arguments, cwd=tmp_path)
     assert ended.returncode == 2
     assert message in ended.stderr
     assert "Traceback" not in ended.stderr
@@ -312,8 +312,8 @@ def test_every_script_trains(project: Path, script: str, path: str) -> None:
 
 
 def test_arguments_of_one_run(project: Path) -> None:
-    words = ("--data_path", "my data", "--batch_size", "8", "--", "--title", "other one")
-    ended = run(project, SCRIPTS[0], *words)
+    arguments = ("--data_path", "my data", "--batch_size", "8", "--", "--title", "other one")
+    ended = run(project, SCRIPTS[0], *arguments)
     assert ended.returncode == 0, ended.stderr
     assert trained(project)["arguments"]["title"] == "other one"
     assert trained(project)["arguments"]["batch_size"] == 8
@@ -371,11 +371,11 @@ def expected(project: Path, options: dict[str, Any]) -> dict[str, Any]:
 
 
 @both_ways
-@pytest.mark.parametrize(("words", "options"), SWITCHES)
+@pytest.mark.parametrize(("arguments", "options"), SWITCHES)
 def test_switches_arrive(
-    project: Path, words: tuple[str, ...], options: dict[str, Any], path: str
+    project: Path, arguments: tuple[str, ...], options: dict[str, Any], path: str
 ) -> None:
-    ended = run(project, SCRIPTS[0], "--data_path=my data", *words, path=path)
+    ended = run(project, SCRIPTS[0], "--data_path=my data", *arguments, path=path)
     assert ended.returncode == 0, ended.stderr
     found = trained(project)["options"]
     assert found == expected(project, options)
@@ -402,7 +402,7 @@ def test_files_of_switches_arrive(project: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("arguments", "message"),
     [
         pytest.param(("--use_mixlist=1",), "ops_info.json does not exist", id="no-mixlist"),
         pytest.param((), "--data_path must be given", id="no-data"),
@@ -418,9 +418,9 @@ def test_files_of_switches_arrive(project: Path) -> None:
         pytest.param(("--servers=2",), "--servers needs 8 devices", id="servers-of-one"),
     ],
 )
-def test_wrong_switches(project: Path, words: tuple[str, ...], message: str) -> None:
+def test_wrong_switches(project: Path, arguments: tuple[str, ...], message: str) -> None:
     data = () if "data" in message else ("--data_path=my data",)
-    ended = run(project, SCRIPTS[0], *data, *words)
+    ended = run(project, SCRIPTS[0], *data, *arguments)
     assert ended.returncode == 2
     assert message in ended.stderr
     assert not (project / "test" / "output").exists()
@@ -446,8 +446,8 @@ def test_a_switch_that_would_reach_nothing_is_refused(project: Path) -> None:
 
 @both_ways
 def test_a_device_that_fails_ends_all(project: Path, path: str) -> None:
-    words = ("--data_path=my data", "--", "--fail", "3")
-    ended = run(project, "train_full_8p.sh", *words, path=path)
+    arguments = ("--data_path=my data", "--", "--fail", "3")
+    ended = run(project, "train_full_8p.sh", *arguments, path=path)
     assert ended.returncode not in (0, 2)
     assert "ValueError: the data are bad" in ended.stderr
     assert "Final result" not in ended.stdout
@@ -455,9 +455,9 @@ def test_a_device_that_fails_ends_all(project: Path, path: str) -> None:
 
 
 def test_an_interruption_ends_all(project: Path) -> None:
-    words = ("--data_path=my data", "--", "--fail", "none")
+    arguments = ("--data_path=my data", "--", "--fail", "none")
     running = subprocess.Popen(
-        ("bash", str(project / "test" / "train_full_8p.sh"), *words),
+        ("bash", str(project / "test" / "train_full_8p.sh"), *arguments),
         cwd=project.parent,
         env={**user_environment(), "PATH": PLAIN, "PYTHON": sys.executable},
         stdout=subprocess.DEVNULL,
@@ -472,8 +472,8 @@ def test_an_interruption_ends_all(project: Path) -> None:
 
 @both_ways
 def test_one_of_several_servers(project: Path, path: str) -> None:
-    words = ("--data_path=my data", "--servers=2", "--server_index=1")
-    ended = run(project, "train_full_8p.sh", *words, path=path)
+    arguments = ("--data_path=my data", "--servers=2", "--server_index=1")
+    ended = run(project, "train_full_8p.sh", *arguments, path=path)
     assert ended.returncode == 0, ended.stderr
     reported = [trained(project, device)["environment"] for device in range(8)]
     assert [each["RANK_ID"] for each in reported] == [str(rank) for rank in range(8, 16)]
@@ -517,9 +517,9 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.parametrize(("words", "options"), SWITCHES[1:6])
+@pytest.mark.parametrize(("arguments", "options"), SWITCHES[1:6])
 def test_switches_reach_the_session(
-    tmp_path: Path, interpreter: str, words: tuple[str, ...], options: dict[str, Any]
+    tmp_path: Path, interpreter: str, arguments: tuple[str, ...], options: dict[str, Any]
 ) -> None:
     project = tmp_path / "net"
     project.mkdir()
@@ -527,7 +527,7 @@ def test_switches_reach_the_session(
     (project / "npu_options.py").write_text(options_module.render({}))
     assert ascendify("scaffold", project).returncode == 0
     emulated = {"PYTHON": interpreter, "ASCENDIFY_EMULATE": "1"}
-    ended = run(project, SCRIPTS[0], *words, path=WITH_ASCENDIFY, **emulated)
+    ended = run(project, SCRIPTS[0], *arguments, path=WITH_ASCENDIFY, **emulated)
     assert ended.returncode == 0, ended.stdout + ended.stderr
     (line,) = [line for line in ended.stdout.splitlines() if line.startswith("options ")]
     found = json.loads(line.partition(" ")[2])
@@ -561,8 +561,8 @@ def test_pytorch_is_profiled_by_msprof(torch_project: Path, tmp_path: Path, path
     program = tmp_path / "bin" / "msprof"
     program.write_text('#!/bin/sh\necho "$1" > "$(dirname "$0")/profiled"\nshift\nexec "$@"\n')
     program.chmod(0o755)
-    words = ("--data_path=my data", "--profiling=True")
-    ended = run(torch_project, SCRIPTS[1], *words, path=f"{tmp_path / 'bin'}:{path}")
+    arguments = ("--data_path=my data", "--profiling=True")
+    ended = run(torch_project, SCRIPTS[1], *arguments, path=f"{tmp_path / 'bin'}:{path}")
     assert ended.returncode == 0, ended.stderr
     profiled = (tmp_path / "bin" / "profiled").read_text()
     assert profiled == f"--output={torch_project}/test/output/profiling\n"

@@ -43,8 +43,8 @@ def _fix(text: str, *diagnoses: Diagnosis) -> Fixed:
 
 
 def test_nothing_to_do_keeps_the_text() -> None:
-    told = Diagnosis(Finding("X-1", Status.INFO, "main.py", Span(), "found"))
-    fixed = _fix("a = 1\n", told)
+    reported = Diagnosis(Finding("X-1", Status.INFO, "main.py", Span(), "found"))
+    fixed = _fix("a = 1\n", reported)
     assert (fixed.text, fixed.applied) == ("a = 1\n", [])
 
 

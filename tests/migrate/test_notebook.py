@@ -221,9 +221,9 @@ def test_byte_order_mark_and_cells_that_cannot_be_read(tmp_path: Path) -> None:
     raw = _file(_code("import tensorflow as tf\ntf.Session()"), _code("print 'x'"))
     after, findings = _migrated(tmp_path, raw.encode("utf-8-sig"))
     assert after.startswith(b"\xef\xbb\xbf{")
-    told = next(item for item in findings if item.cell == 1)
-    assert (told.code, told.status) == ("ASCENDIFY", Status.MANUAL)
-    assert "cannot be read as Python" in told.found
+    reported = next(item for item in findings if item.cell == 1)
+    assert (reported.code, reported.status) == ("ASCENDIFY", Status.MANUAL)
+    assert "cannot be read as Python" in reported.found
 
 
 def test_commands_are_migrated_as_scripts_are(tmp_path: Path) -> None:
@@ -249,7 +249,9 @@ def test_commands_are_migrated_as_scripts_are(tmp_path: Path) -> None:
         "        --device npu --lr 1",
         "!ls\n!nvidia-docker run image",
     ]
-    told = {item.code: (item.cell, item.span.line, item.span.column) for item in report.findings}
-    assert told["SH-NVSMI-1"] == (0, 2, 2)
-    assert told["TORCH-SH-1"] == (1, 4, 18)
-    assert told["SH-DOCKER-1"] == (2, 2, 2)
+    reported = {
+        item.code: (item.cell, item.span.line, item.span.column) for item in report.findings
+    }
+    assert reported["SH-NVSMI-1"] == (0, 2, 2)
+    assert reported["TORCH-SH-1"] == (1, 4, 18)
+    assert reported["SH-DOCKER-1"] == (2, 2, 2)

@@ -145,9 +145,9 @@ def platform(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(sys.modules, name, module)
 
 
-def generated(asked: dict[str, object]) -> Any:
+def generated(requested: dict[str, object]) -> Any:
     """The module with all its functions, imported."""
-    text = render(asked, run_config_options=True, loss_scale_optimizer=True)
+    text = render(requested, run_config_options=True, loss_scale_optimizer=True)
     module = types.ModuleType("npu_options")
     exec(compile(text, "npu_options.py", "exec"), vars(module))
     return module
@@ -199,9 +199,9 @@ def _python36() -> str | None:
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-@pytest.mark.parametrize("asked", ASKED)
-def test_it_is_valid_python_3_6(asked: str, variant: str, tmp_path: Path) -> None:
-    text = render(ASKED[asked], **VARIANTS[variant])
+@pytest.mark.parametrize("requested", ASKED)
+def test_it_is_valid_python_3_6(requested: str, variant: str, tmp_path: Path) -> None:
+    text = render(ASKED[requested], **VARIANTS[variant])
     ast.parse(text, feature_version=(3, 6))
     python = _python36()
     if python:
@@ -278,7 +278,7 @@ def test_sessions_under_tensorflow_2_take_their_classes_from_npu_device() -> Non
 
 
 @pytest.mark.parametrize(
-    ("asked", "message"),
+    ("requested", "message"),
     [
         ({"precison_mode": "x"}, "did you mean 'precision_mode'"),
         ({"enable_dump": True}, "needs dump_path"),
@@ -286,9 +286,9 @@ def test_sessions_under_tensorflow_2_take_their_classes_from_npu_device() -> Non
     ],
     ids=str,
 )
-def test_wrong_options_are_not_written(asked: dict[str, object], message: str) -> None:
+def test_wrong_options_are_not_written(requested: dict[str, object], message: str) -> None:
     with pytest.raises(OptionError, match=message):
-        render(asked)
+        render(requested)
 
 
 def test_a_module_without_functions_is_refused() -> None:
@@ -361,12 +361,12 @@ def test_anything_but_a_config_is_refused(wrong: object) -> None:
 
 @pytest.mark.usefixtures("platform")
 def test_directories_are_there_before_the_run(tmp_path: Path) -> None:
-    asked = {
+    requested = {
         "over_dump": True,
         "dump_path": "dump/overflow",
         "profiling_options": '{"output": "profile/data"}',
     }
-    module = generated(dict(asked))
+    module = generated(dict(requested))
     module.session_config()
     module.session_config()
     assert (tmp_path / "dump" / "overflow").is_dir()
@@ -390,7 +390,7 @@ def test_without_the_adapter_the_module_imports_and_its_functions_say_what_lacks
 
 @pytest.mark.usefixtures("platform")
 @pytest.mark.parametrize(
-    ("asked", "environment", "expected"),
+    ("requested", "environment", "expected"),
     [
         ({"precision_mode": "force_fp32"}, {}, {"precision_mode": "force_fp32"}),
         (
@@ -430,12 +430,12 @@ def test_without_the_adapter_the_module_imports_and_its_functions_say_what_lacks
     ids=str,
 )
 def test_the_environment_overrides(
-    asked: dict[str, object],
+    requested: dict[str, object],
     environment: dict[str, str],
     expected: dict[str, object],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    module = generated(asked)
+    module = generated(requested)
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
     assert module.options() == expected
@@ -521,7 +521,7 @@ def test_what_people_edit_is_checked_too(key: str, value: object, message: str) 
 )
 def test_the_module_allows_what_the_catalogue_allows(found: catalog.Option) -> None:
     module = generated({})
-    # An option that stands in the table only when asked for must be asked for here.
+    # An option that is in the table only when it is requested must be requested here.
     if found.key not in module._KNOWN:
         module = generated({found.key: found.values[0]})
     for value in found.values:
@@ -639,7 +639,7 @@ def test_what_npu_device_lacks_is_left_out_aloud(monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.usefixtures("platform")
 @pytest.mark.parametrize(
-    ("asked", "variable", "manager"),
+    ("requested", "variable", "manager"),
     [
         ("1024", "", ("FixedLossScaleManager", {"loss_scale": 1024.0})),
         ("dynamic", "512", ("FixedLossScaleManager", {"loss_scale": 512.0})),
@@ -661,13 +661,13 @@ def test_what_npu_device_lacks_is_left_out_aloud(monkeypatch: pytest.MonkeyPatch
     ids=["fixed", "fixed-by-environment", "dynamic-by-environment"],
 )
 def test_the_optimizer_is_wrapped_once(
-    asked: object,
+    requested: object,
     variable: str,
     manager: tuple[str, dict[str, object]],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("NPU_LOSS_SCALE", variable)
-    module = generated({"loss_scale": asked})
+    module = generated({"loss_scale": requested})
     wrapped = module.loss_scale_optimizer("adam", is_distributed=True)
     inner, built = wrapped.positional
     assert inner == "adam"
@@ -678,13 +678,15 @@ def test_the_optimizer_is_wrapped_once(
 
 
 @pytest.mark.usefixtures("platform")
-@pytest.mark.parametrize(("asked", "variable"), [(None, ""), (None, "none"), ("dynamic", "None")])
+@pytest.mark.parametrize(
+    ("requested", "variable"), [(None, ""), (None, "none"), ("dynamic", "None")]
+)
 def test_no_loss_scale_leaves_the_optimizer_alone(
-    asked: object, variable: str, monkeypatch: pytest.MonkeyPatch
+    requested: object, variable: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("NPU_LOSS_SCALE", variable)
     optimizer = object()
-    assert generated({"loss_scale": asked}).loss_scale_optimizer(optimizer) is optimizer
+    assert generated({"loss_scale": requested}).loss_scale_optimizer(optimizer) is optimizer
 
 
 @pytest.mark.usefixtures("platform")
@@ -735,13 +737,13 @@ print(json.dumps({
 
 @pytest.mark.skipif(not TF1_PYTHON, reason="ASCENDIFY_TF1_PYTHON names no TensorFlow 1.15")
 def test_a_real_session_takes_the_config(tmp_path: Path) -> None:
-    asked = {
+    requested = {
         "precision_mode": "force_fp32",
         "over_dump": True,
         "dump_path": "dump",
         "iterations_per_loop": 10,
     }
-    (tmp_path / "npu_options.py").write_text(render(asked), encoding="utf-8")
+    (tmp_path / "npu_options.py").write_text(render(requested), encoding="utf-8")
     (tmp_path / "script.py").write_text(textwrap.dedent(TF1_SCRIPT), encoding="utf-8")
     (tmp_path / "npu_bridge").mkdir()
     (tmp_path / "npu_bridge" / "__init__.py").touch()

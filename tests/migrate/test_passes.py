@@ -1,4 +1,4 @@
-"""One file taken to its fixed point; what is told refers to the file the user wrote."""
+"""One file rewritten to its fixed point; findings refer to the file the user wrote."""
 
 from __future__ import annotations
 
@@ -117,8 +117,8 @@ def test_the_finding_that_was_not_applied_is_the_one_told() -> None:
         text, rule("A-1", "tf.abs", swallow), _renamed("exp", "B-1"), _renamed("sign", "C-1")
     )
     assert outcome.after == TF + "x = gone()\ny = new_exp(new_sign(2))\n"
-    told = {item.span.line: item.status for item in outcome.findings if item.code == "C-1"}
-    assert told == {2: Status.MANUAL, 3: Status.AUTO}
+    reported = {item.span.line: item.status for item in outcome.findings if item.code == "C-1"}
+    assert reported == {2: Status.MANUAL, 3: Status.AUTO}
 
 
 def test_rules_that_undo_each_other_come_to_an_end() -> None:
@@ -146,18 +146,18 @@ def test_a_crash_in_a_rule_is_a_finding_and_the_others_go_on() -> None:
         TF + "x = tf.abs(tf.sign(1))\n", rule("A-1", "tf.abs", crash), _renamed("sign", "B-1")
     )
     assert outcome.after == TF + "x = tf.abs(new_sign(1))\n"
-    told = next(item for item in outcome.findings if item.code == "A-1")
-    assert told.status is Status.MANUAL
-    assert "ValueError: no such thing" in told.found
-    assert told.span.line == 2
+    reported = next(item for item in outcome.findings if item.code == "A-1")
+    assert reported.status is Status.MANUAL
+    assert "ValueError: no such thing" in reported.found
+    assert reported.span.line == 2
 
 
 def test_what_is_not_certain_is_not_rewritten() -> None:
     text = TF + "f = tf.abs if big else other\nx = f(1)\n"
     outcome = run(text, _renamed("abs", "A-1"))
     assert outcome.after == text
-    (told,) = outcome.findings
-    assert (told.possible, told.status, told.done) == (True, Status.MANUAL, "")
+    (reported,) = outcome.findings
+    assert (reported.possible, reported.status, reported.done) == (True, Status.MANUAL, "")
 
 
 def test_other_files_are_seen_as_the_user_wrote_them() -> None:

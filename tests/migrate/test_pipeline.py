@@ -1,4 +1,4 @@
-"""End to end on small projects: what is read, what is told, what comes out, what never happens."""
+"""End to end on small projects: files that are read, findings, output, and what never happens."""
 
 from __future__ import annotations
 
@@ -115,10 +115,20 @@ def test_what_cannot_be_parsed_is_copied_and_told(
 
 
 def test_very_deep_nesting_is_no_crash(tmp_path: Path) -> None:
-    deep = SESSION + "x = a" + ".b(1)" * 20_000 + "\n"
+    deep = SESSION + "x = a" + "[0]" * 100_000 + "\n"
     report = _migrated(tmp_path, {"deep.py": deep, "good.py": SESSION})
     assert [entry.path for entry in report.unreadable] == ["deep.py"]
     assert "nested too deeply" in report.unreadable[0].reason
+    assert _actions(report)["good.py"] is FileAction.CHANGED
+
+
+def test_a_file_that_does_not_fit_in_memory_is_reported_and_copied(tmp_path: Path) -> None:
+    huge = SESSION + "x = 1\n" * 1_000_000
+    report = _migrated(tmp_path, {"huge.py": huge, "good.py": SESSION})
+    (entry,) = report.unreadable
+    assert entry.path == "huge.py"
+    assert "too large to analyse" in entry.reason
+    assert "lines" in entry.reason
     assert _actions(report)["good.py"] is FileAction.CHANGED
 
 
@@ -274,9 +284,9 @@ def test_a_crash_in_a_rule_is_told_and_loses_nothing(
     install(monkeypatch, rule("A-1", "tf.Session", crash))
     report = _migrated(tmp_path, {"bad.py": SESSION, "good.py": SESSION}, select=())
     assert _actions(report) == {"bad.py": FileAction.UNCHANGED, "good.py": FileAction.CHANGED}
-    told = next(finding for finding in report.findings if finding.path == "bad.py")
-    assert (told.code, told.status, told.span.line) == ("A-1", Status.MANUAL, 2)
-    assert "KeyError" in told.found
+    reported = next(finding for finding in report.findings if finding.path == "bad.py")
+    assert (reported.code, reported.status, reported.span.line) == ("A-1", Status.MANUAL, 2)
+    assert "KeyError" in reported.found
 
 
 def test_a_crash_of_the_tool_on_one_file_is_told_and_loses_nothing(
@@ -479,6 +489,6 @@ DISTRIBUTED = {
 @pytest.mark.parametrize(("text", "expected"), DISTRIBUTED.values(), ids=DISTRIBUTED)
 def test_how_training_is_distributed(tmp_path: Path, text: str, expected: str) -> None:
     project = _write(tmp_path, {"a.py": text})
-    for asked, told in (("auto", expected), ("horovod", "horovod")):
-        asking = _settings(project, distributed=asked)
-        assert survey(asking, files(asking)).facts.distributed == told
+    for requested, reported in (("auto", expected), ("horovod", "horovod")):
+        asking = _settings(project, distributed=requested)
+        assert survey(asking, files(asking)).facts.distributed == reported

@@ -319,14 +319,14 @@ LOSS_SCALES = {
 }
 
 
-@pytest.mark.parametrize(("asked", "scale"), LOSS_SCALES.values(), ids=LOSS_SCALES)
+@pytest.mark.parametrize(("requested", "scale"), LOSS_SCALES.values(), ids=LOSS_SCALES)
 def test_loss_scale_where_the_precision_asks_for_it(
-    project: Path, asked: dict[str, object], scale: object
+    project: Path, requested: dict[str, object], scale: object
 ) -> None:
-    settings = load(project, npu=asked)
+    settings = load(project, npu=requested)
     assert settings.npu.get("loss_scale") == scale
-    told = any("loss_scale=dynamic is set too" in warning for warning in settings.warnings)
-    assert told == (scale == "dynamic")
+    reported = any("loss_scale=dynamic is set too" in warning for warning in settings.warnings)
+    assert reported == (scale == "dynamic")
 
 
 def test_what_an_npu_option_lacks_is_a_warning(project: Path) -> None:

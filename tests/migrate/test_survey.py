@@ -1,4 +1,4 @@
-"""Which files rules are asked about at all."""
+"""Which files are analysed by rules at all."""
 
 from __future__ import annotations
 

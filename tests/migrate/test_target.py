@@ -1,4 +1,4 @@
-"""Which release of torch_npu a project is migrated for: what is asked, pinned, or the newest."""
+"""Which release of torch_npu a project is migrated for: requested, pinned, or the newest."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ MODULE = "import torch\n\n\ndef make():\n    return torch.zeros(1)\n"
 NEWEST = "2.14.0"
 
 
-def facts(root: Path, contents: dict[str, str], asked: str | None = None) -> Facts:
+def facts(root: Path, contents: dict[str, str], requested: str | None = None) -> Facts:
     """What is known of a project with these files."""
     for name, content in {"train.py": MODULE, **contents}.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(content, encoding="utf-8")
-    settings = load(root, torch_npu=asked)
+    settings = load(root, torch_npu=requested)
     return survey(settings, files(settings)).facts
 
 
@@ -180,7 +180,7 @@ REASONS = {
         "torch 2.7.1 with torch_npu 2.7.1.post11 (stack 26.2.0): requirements.txt requires "
         "torch-npu==2.7.1.post99, and torch_npu 2.7.1.post11 is the nearest one",
     ),
-    "asked": (
+    "requested": (
         "torch==2.1.2\n",
         "2.7.1.post2",
         "torch 2.7.1 with torch_npu 2.7.1.post2 (stack 7.3.0, CANN 8.5.0): --torch-npu names it",
@@ -194,13 +194,13 @@ REASONS = {
 }
 
 
-@pytest.mark.parametrize(("text", "asked", "expected"), REASONS.values(), ids=REASONS)
+@pytest.mark.parametrize(("text", "requested", "expected"), REASONS.values(), ids=REASONS)
 def test_report_says_which_and_why(
-    tmp_path: Path, text: str, asked: str | None, expected: str
+    tmp_path: Path, text: str, requested: str | None, expected: str
 ) -> None:
-    found = facts(tmp_path, {"requirements.txt": text}, asked)
+    found = facts(tmp_path, {"requirements.txt": text}, requested)
     assert found.target == expected
-    report = check(load(tmp_path, torch_npu=asked))
+    report = check(load(tmp_path, torch_npu=requested))
     assert to_dict(report)["target"] == expected
 
 
@@ -242,10 +242,12 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize(("asked", "message", "hint"), WRONG.values(), ids=WRONG)
-def test_a_release_that_does_not_exist(tmp_path: Path, asked: str, message: str, hint: str) -> None:
+@pytest.mark.parametrize(("requested", "message", "hint"), WRONG.values(), ids=WRONG)
+def test_a_release_that_does_not_exist(
+    tmp_path: Path, requested: str, message: str, hint: str
+) -> None:
     with pytest.raises(UsageError) as raised:
-        facts(tmp_path, {}, asked)
+        facts(tmp_path, {}, requested)
     assert message in raised.value.message
     assert hint in raised.value.hint
 

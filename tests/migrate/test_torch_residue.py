@@ -1,4 +1,4 @@
-"""After a migration nothing speaks of CUDA or NCCL on a line that no finding tells about.
+"""After a migration every line that still names CUDA or NCCL has a finding.
 
 The check is made without the rules: it reads the tokens of the migrated files. What it passes
 over is said here, one rule at a time.
@@ -30,14 +30,14 @@ _MESSAGE = re.compile(r"\s|/|\.\w+$")
 
 @dataclass(frozen=True)
 class Residue:
-    """A token that still speaks of a GPU."""
+    """A token that still names a GPU."""
 
     line: int
     text: str
 
 
 def residue(source: str, own: frozenset[str]) -> Iterator[Residue]:
-    """Names and texts of a file that speak of CUDA or NCCL, but for what is passed over."""
+    """Yield names and texts of a file that name CUDA or NCCL, except those that may stay."""
     documentation = _documentation(source)
     keys = _keys(source)
     tokens = list(tokenize.generate_tokens(io.StringIO(source).readline))
@@ -125,8 +125,8 @@ def original_lines(before: str, after: str) -> dict[int, range]:
     return found
 
 
-def untold(project: Path, output: Path, report: Report) -> list[str]:
-    """Every token of the migrated project that speaks of a GPU where no finding stands."""
+def unreported(project: Path, output: Path, report: Report) -> list[str]:
+    """Return every token of the migrated project that names a GPU on a line without a finding."""
     files = sorted(output.rglob("*.py"))
     own = own_names([path.read_text(encoding="utf-8") for path in files])
     found: list[str] = []
@@ -134,7 +134,7 @@ def untold(project: Path, output: Path, report: Report) -> list[str]:
         name = path.relative_to(output).as_posix()
         before = (project / name).read_text(encoding="utf-8")
         after = path.read_text(encoding="utf-8")
-        told = {
+        reported = {
             line
             for item in report.findings
             if item.path == name
@@ -144,7 +144,7 @@ def untold(project: Path, output: Path, report: Report) -> list[str]:
         found.extend(
             f"{name}:{item.line} {item.text}"
             for item in residue(after, own)
-            if told.isdisjoint(lines[item.line])
+            if reported.isdisjoint(lines[item.line])
         )
     return found
 
@@ -160,7 +160,7 @@ def migrated(project: Path, output: Path) -> Report:
 )
 def test_examples(example: Path, tmp_path: Path) -> None:
     report = migrated(example, tmp_path / "out")
-    assert untold(example, tmp_path / "out", report) == []
+    assert unreported(example, tmp_path / "out", report) == []
 
 
 PROJECTS = {
@@ -245,7 +245,7 @@ def test_small_projects(name: str, tmp_path: Path) -> None:
     for path, content in PROJECTS[name].items():
         (project / path).write_text(dedent(content).lstrip("\n"), encoding="utf-8")
     report = migrated(project, tmp_path / "out")
-    assert untold(project, tmp_path / "out", report) == []
+    assert unreported(project, tmp_path / "out", report) == []
 
 
 @pytest.mark.parametrize(

@@ -80,7 +80,7 @@ def test_three_files_agree(files: dict[str, str], native: bool, backwards: bool)
 
 
 def test_a_later_pass_sees_the_callers_of_other_files() -> None:
-    # what main.py was told of build() is about a text that a first pass has replaced
+    # what was inferred for main.py about build() refers to a text that a first pass has replaced
     files = {
         "main.py": "import tensorflow as tf\nfrom build import build\n"
         "build(tf.estimator.RunConfig(model_dir='out'))\n",

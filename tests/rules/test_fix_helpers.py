@@ -1,4 +1,4 @@
-"""Fixes: arguments removed together, helper functions asked for, edits inside what goes."""
+"""Fixes: arguments removed together, helper functions added once, edits inside removed code."""
 
 from __future__ import annotations
 

@@ -50,11 +50,11 @@ def in_script(code: str, framework: str, name: str) -> list[Finding]:
 @every_variable
 def test_the_doctor_warns_of_what_is_read_on_gpus_only(variable: GpuVariable) -> None:
     name = example(variable)
-    told = [each for each in variables.check({name: "1"}) if each.path == name]
+    reported = [each for each in variables.check({name: "1"}) if each.path == name]
     if variable.kind in (SETTING, DEVICES):
-        assert [each.advice for each in told] == [variable.instead() or "leave it out"]
+        assert [each.advice for each in reported] == [variable.instead() or "leave it out"]
     else:
-        assert told == []
+        assert reported == []
 
 
 @every_framework
@@ -82,8 +82,8 @@ def test_programs_and_scripts_are_told_the_same(variable: GpuVariable, framework
 @every_variable
 def test_counterparts_are_written_in_programs_and_scripts(variable: GpuVariable) -> None:
     name, new = example(variable), variable.counterpart("torch")
-    for told in (in_program, in_script):
-        findings = told(RENAMED["torch"], "torch", name)
+    for reported in (in_program, in_script):
+        findings = reported(RENAMED["torch"], "torch", name)
         if variable.kind == SETTING and new:
             assert [each.done for each in findings] == [f"Replaced it by {new}."]
             assert [each.todo for each in findings] == [variable.changes]

@@ -1,4 +1,4 @@
-"""Recipes for operators, types and loss scale speak in the user's own names."""
+"""Recipes for operators, types and loss scale use the names of the user's code."""
 
 from __future__ import annotations
 
@@ -72,8 +72,8 @@ def test_recipe_names_what_the_user_has(code: str, text: str, recipe: str) -> No
 @pytest.mark.parametrize(
     ("options", "advice"),
     [
-        pytest.param({}, "--precision-mode allow_mix_precision", id="no mode asked for"),
-        pytest.param({"precision_mode": "allow_mix_precision"}, "", id="a mode asked for"),
+        pytest.param({}, "--precision-mode allow_mix_precision", id="no mode requested"),
+        pytest.param({"precision_mode": "allow_mix_precision"}, "", id="a mode requested"),
     ],
 )
 def test_precision_mode_is_advised_once(options: dict[str, object], advice: str) -> None:

@@ -119,7 +119,7 @@ _WORLDS = [
 """Projects the examples may be part of; each must hold in one of them."""
 _TF2_WORLDS = [
     replace(world, frameworks=frozenset({"tensorflow2"}), framework="tensorflow2")
-    for world in _WORLDS
+    for world in (*_WORLDS, Facts())
 ]
 _TORCH_WORLDS = [
     Facts(
@@ -168,7 +168,7 @@ def test_texts_can_be_shown(entry: Entry) -> None:
 
 @pytest.mark.parametrize("entry", RULES, ids=_ids)
 def test_statuses_are_those_of_the_tables(entry: Entry) -> None:
-    """What is possible only may be told by a rule, or be a rewrite that is not certain."""
+    """A possible finding is reported by a rule, or is a rewrite that is not certain."""
     paths = sorted((CASES / entry.rule.code).glob("*.*"))
     seen = [
         finding for path in paths for case in load(path) for finding in outcome_of(case).findings

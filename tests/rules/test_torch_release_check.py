@@ -144,11 +144,11 @@ def test_what_is_written_instead_is_there_before(name: str) -> None:
     """A row says what older code writes; names of torch_npu in it are those of every release."""
     since = torch_npu_names.torch_since(name)
     assert since
-    told = _release_check._names(INSTEAD[name])
+    reported = _release_check._names(INSTEAD[name])
     for target in ("2.1.0", "2.5.1"):
         release = torch_releases.parse(target)
         assert release is not None
-        assert [item for item in told if _release_check.missing(item, release)] == []
+        assert [item for item in reported if _release_check.missing(item, release)] == []
 
 
 @pytest.mark.parametrize(

@@ -54,7 +54,7 @@ def migrated(source: str, distributed: str = "none") -> Rewritten:
     return run(Case("ALL", "", text(source), facts=facts))
 
 
-def told(outcome: Rewritten) -> list[str]:
+def summaries(outcome: Rewritten) -> list[str]:
     """Line, rule and status of every finding, in the order of the program."""
     rows = sorted(outcome.findings, key=lambda item: (item.span, item.code))
     return [f"{item.span.line} {item.code} {item.status.value}" for item in rows]
@@ -184,7 +184,7 @@ def test_only_datasets_drop_the_remainder_and_only_once() -> None:
         "c = data.batch(batch_size=8, drop_remainder=True)",
         "d = data.padded_batch(8, [3], 0, True)",
     ]
-    assert told(outcome) == [
+    assert summaries(outcome) == [
         "10 TF1-DATA-1 manual",
         "13 TF1-DATA-1 auto-check",
         "14 TF1-DATA-1 auto-check",
@@ -293,7 +293,7 @@ def test_horovod_goes_alone_and_only_when_nothing_needs_it() -> None:
     outcome = migrated(source + "    print(hvd.mpi_enabled())\n", distributed="horovod")
     assert "import os, json, horovod.tensorflow as hvd\n" in outcome.after
     assert outcome.after.endswith("print(hvd.mpi_enabled())\n")
-    assert told(outcome) == [
+    assert summaries(outcome) == [
         "1 TF1-HVD-1 manual",
         "3 TF1-HVD-2 auto",
         "4 TF1-HVD-3 auto",
@@ -368,7 +368,7 @@ def test_devices_under_every_name_of_tensorflow_and_towers_are_understood() -> N
             with tf1.device("/gpu:%d" % i):
                 grads.append(optimizer.compute_gradients(loss(i)))
     """)
-    assert told(outcome) == [
+    assert summaries(outcome) == [
         "5 TF1-DEV-1 auto",
         "7 TF1-DEV-1 auto",
         "9 TF1-DEV-1 auto",
@@ -732,7 +732,7 @@ def test_guards_that_ask_for_a_gpu_do_not_stop_the_program() -> None:
         assert len(batches) > 0
         print(gpus)
     """)
-    guards = [row for row in told(outcome) if "TF1-GPU-5" in row]
+    guards = [row for row in summaries(outcome) if "TF1-GPU-5" in row]
     assert guards == ["4 TF1-GPU-5 auto", "5 TF1-GPU-5 auto", "6 TF1-GPU-5 auto"]
 
 

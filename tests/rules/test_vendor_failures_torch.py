@@ -238,8 +238,8 @@ def test_kernels_of_ones_own_are_told() -> None:
         def kernel(x):
             return x
     """)
-    told = {(item.code, item.span.line) for item in outcome.findings}
-    assert {("TORCH-JIT-3", 4), ("TORCH-JIT-5", 7)} <= told
+    reported = {(item.code, item.span.line) for item in outcome.findings}
+    assert {("TORCH-JIT-3", 4), ("TORCH-JIT-5", 7)} <= reported
 
 
 def test_a_capability_that_is_none_is_not_compared() -> None:
@@ -267,8 +267,8 @@ def test_a_backend_for_each_device_changes_as_a_whole() -> None:
         'if dist.get_backend() == "hccl" and dist.is_hccl_available():',
         '    waits = {"nccl": 30}',
     ]
-    told = [item for item in outcome.findings if item.span.line == 5]
-    assert [item.code for item in told] == ["TORCH-DIST-1"]
+    reported = [item for item in outcome.findings if item.span.line == 5]
+    assert [item.code for item in reported] == ["TORCH-DIST-1"]
 
 
 def test_mixed_precision_is_one_and_the_same_module() -> None:
@@ -294,11 +294,11 @@ def test_wrapped_models_are_told_with_a_way_out() -> None:
             net.module.classify()
     """)
     assert "modules" not in outcome.after
-    told = next(item for item in outcome.findings if item.code == "TORCH-DIST-5")
-    assert "DistributedSampler(images)" in told.todo
-    assert "net = torch.nn.parallel.DistributedDataParallel(net.npu()" in told.todo
-    assert "DistributedSampler(others)" not in told.todo
-    assert "line 6, 7" in told.todo
+    reported = next(item for item in outcome.findings if item.code == "TORCH-DIST-5")
+    assert "DistributedSampler(images)" in reported.todo
+    assert "net = torch.nn.parallel.DistributedDataParallel(net.npu()" in reported.todo
+    assert "DistributedSampler(others)" not in reported.todo
+    assert "line 6, 7" in reported.todo
 
 
 def test_fused_optimizers_of_apex_do_not_stay() -> None:

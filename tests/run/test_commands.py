@@ -69,9 +69,9 @@ def project(tmp_path: Path) -> Path:
     ],
 )
 def test_refused(project: Path, command: str, message: str, hint: str) -> None:
-    words = command.replace("PYTHON", sys.executable).split()
+    arguments = command.replace("PYTHON", sys.executable).split()
     with pytest.raises(UsageError) as refused:
-        check_command(words, project, {"PATH": "/usr/bin:/bin"})
+        check_command(arguments, project, {"PATH": "/usr/bin:/bin"})
     assert message in refused.value.message
     assert hint in refused.value.hint
 
@@ -91,8 +91,8 @@ def test_hints_name_what_is_there(project: Path, monkeypatch: pytest.MonkeyPatch
     ["./go.sh", "sh train.sh", "sh -c true", "PYTHON train.py", "PYTHON -m pkg", "PYTHON"],
 )
 def test_accepted(project: Path, command: str) -> None:
-    words = command.replace("PYTHON", sys.executable).split()
-    check_command(words, project, {"PATH": "/usr/bin:/bin"})
+    arguments = command.replace("PYTHON", sys.executable).split()
+    check_command(arguments, project, {"PATH": "/usr/bin:/bin"})
 
 
 def test_asking_an_interpreter_for_its_version(tmp_path: Path) -> None:
@@ -102,7 +102,7 @@ def test_asking_an_interpreter_for_its_version(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("last", "ended_by", "words"),
+    ("last", "ended_by", "arguments"),
     [
         ("ModuleNotFoundError: No module named 'tensorflow'", None, "has no TensorFlow"),
         ("ModuleNotFoundError: No module named 'tensorflow.contrib'", None, "TensorFlow 1.15"),
@@ -126,10 +126,10 @@ def test_asking_an_interpreter_for_its_version(tmp_path: Path) -> None:
         ("errors_impl.NotFoundError: data/x; No such file or directory", None, "relative paths"),
     ],
 )
-def test_explaining_failures(last: str, ended_by: int | None, words: str) -> None:
+def test_explaining_failures(last: str, ended_by: int | None, arguments: str) -> None:
     advice = explain(["Traceback (most recent call last):", last], ended_by)
-    assert words in advice
-    assert bool(words) == bool(advice)
+    assert arguments in advice
+    assert bool(arguments) == bool(advice)
 
 
 @pytest.mark.parametrize(

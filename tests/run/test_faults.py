@@ -1,4 +1,4 @@
-"""Failures in the user's words: whose they are, and without pages that nobody reads.
+"""Error messages for users: whose mistake it is, without PyTorch's long lists.
 
 The excerpts are what Python and PyTorch print; lists of registrations are cut to a few lines.
 """
@@ -103,17 +103,17 @@ def test_a_process_and_its_log_are_read_by_the_same_patterns() -> None:
 
 
 @pytest.mark.parametrize(
-    ("backend", "words"),
+    ("backend", "expected"),
     [
         ("CPU", "does not exist on the CPU"),
         ("PrivateUse1", "no kernel of this operator"),
         ("npu", "no kernel of this operator"),
     ],
 )
-def test_a_missing_kernel_is_explained(backend: str, words: str) -> None:
+def test_a_missing_kernel_is_explained(backend: str, expected: str) -> None:
     log = OLD_RELEASE.replace("'CPU'", f"'{backend}'").splitlines()
-    assert words in explain(log, None)
-    assert words in explain(without_libraries(log), None)
+    assert expected in explain(log, None)
+    assert expected in explain(without_libraries(log), None)
 
 
 BEFORE = 'Traceback (most recent call last):\n  File "train.py", line 1, in <module>\n    go()\n'

@@ -39,11 +39,11 @@ def machine(root: Path, nodes: tuple[str, ...] | list[str], driver: str = "") ->
     return Machine(root=root)
 
 
-@pytest.mark.parametrize(("nodes", "words"), NODES.values(), ids=NODES)
+@pytest.mark.parametrize(("nodes", "text"), NODES.values(), ids=NODES)
 def test_an_npu_is_a_numbered_device_node(
-    tmp_path: Path, nodes: tuple[str, ...], words: str
+    tmp_path: Path, nodes: tuple[str, ...], text: str
 ) -> None:
-    assert npus.find(machine(tmp_path, nodes)) == words
+    assert npus.find(machine(tmp_path, nodes)) == text
 
 
 def test_the_driver_is_named_beside_the_npu_and_counts_for_none(tmp_path: Path) -> None:
@@ -120,8 +120,8 @@ def install(folder: Path, *packages: str) -> Path:
     """Packages of the vendor as a machine without an NPU has them: importing one fails."""
     for package in packages:
         (folder / package).mkdir(parents=True)
-        kind, words = FAILS_WITHOUT_AN_NPU
-        (folder / package / "__init__.py").write_text(f"raise {kind}({words!r})\n")
+        kind, text = FAILS_WITHOUT_AN_NPU
+        (folder / package / "__init__.py").write_text(f"raise {kind}({text!r})\n")
         about = folder / f"{package}-9.9.dist-info"
         about.mkdir()
         (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 9.9\n")

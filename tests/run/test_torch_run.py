@@ -82,9 +82,11 @@ def test_two_ranks(
     (tmp_path / "train.py").write_text(DATA_PARALLEL.replace("START", start), encoding="utf-8")
     (tmp_path / "start.sh").write_text("torchrun --nproc_per_node=2 train.py\n", encoding="utf-8")
     beside = str(Path(torch_python).parent)
-    words = [word.replace("PYTHON", torch_python).replace("BESIDE", beside) for word in command]
+    given = [
+        argument.replace("PYTHON", torch_python).replace("BESIDE", beside) for argument in command
+    ]
     path = os.pathsep.join((beside, os.environ["PATH"]))
-    ran = ascendify_run("-n", "2", "--audit", "a.json", "--", *words, cwd=tmp_path, PATH=path)
+    ran = ascendify_run("-n", "2", "--audit", "a.json", "--", *given, cwd=tmp_path, PATH=path)
     assert ran.returncode == 0, ran.stdout + ran.stderr
     facts = [(tmp_path / f"rank-{rank}.txt").read_text().split() for rank in range(2)]
     assert [each[:4] for each in facts] == [["0", "2", "2", "0"], ["1", "2", "2", "1"]]
@@ -251,8 +253,8 @@ def test_an_audit_joins_the_reports(torch_python: str, tmp_path: Path) -> None:
         "torch.Tensor.mode"
     }
     assert "torch.Tensor.mode" in (tmp_path / "reports" / "report.txt").read_text()
-    words = ("check", "train.py", "--audit", "a.json", "--output-format", "json")
-    checked = ascendify(*words, cwd=tmp_path)
+    given = ("check", "train.py", "--audit", "a.json", "--output-format", "json")
+    checked = ascendify(*given, cwd=tmp_path)
     codes = {one["code"] for one in json.loads(checked.stdout)["findings"]}
     assert "EMU-TORCH-OP-1" in codes
 

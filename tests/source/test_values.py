@@ -968,8 +968,19 @@ def test_an_answer_does_not_depend_on_what_was_asked_before() -> None:
         assert set(kinds.values()) == {(("tf.Session",), True)}
 
 
+@pytest.mark.parametrize("length", [120, 1000])
+def test_long_chains_of_calls_are_answered_from_inside(length: int) -> None:
+    chain = "tf.data.Dataset.range(3)" + ".repeat()" * length
+    whole = project(f"import tensorflow as tf\nask({chain})\n")
+    module = whole.module("main.py")
+    assert module is not None
+    kinds, certain = Resolver(whole, CatalogKnowledge()).kinds(module, asked(module))
+    assert kinds == ("tf.data.Dataset",)
+    assert certain
+
+
 def test_very_deep_expressions_are_answered_with_doubt_not_with_a_crash() -> None:
-    text = "import tensorflow as tf\nask(tf.data.Dataset.range(3)" + ".repeat()" * 120 + ")\n"
+    text = "import tensorflow as tf\nask(" + "not " * 120 + "tf.ones(3))\n"
     whole = project(text)
     module = whole.module("main.py")
     assert module is not None

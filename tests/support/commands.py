@@ -52,16 +52,16 @@ def ascendify(
     environment = _environment(env, variables)
     if not _SERVER.can_run(environment):
         return ascendify_process(*args, cwd=cwd, stdin=stdin, env=environment)
-    words = [str(word) for word in args]
+    arguments = [str(argument) for argument in args]
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
         with Path(os.devnull).open("rb") as nothing:
             streams = [file.fileno() for file in (stdin or nothing, out, errors)]
-            running = _SERVER.start(words, environment, cwd or Path.cwd(), streams)
+            running = _SERVER.start(arguments, environment, cwd or Path.cwd(), streams)
         try:
             code = running.wait(LIMIT_SECONDS)
         finally:
             running.kill()
-        return subprocess.CompletedProcess(words, code, _text(out), _text(errors))
+        return subprocess.CompletedProcess(arguments, code, _text(out), _text(errors))
 
 
 def ascendify_process(
@@ -72,9 +72,9 @@ def ascendify_process(
     variables: Mapping[str, str] = _NO_VARIABLES,
 ) -> subprocess.CompletedProcess[str]:
     """Run a command in a process that is started for it."""
-    words = map(str, args)
+    arguments = map(str, args)
     environment = _environment(env, variables)
-    return run_python("-m", "ascendify", *words, cwd=cwd, stdin=stdin, env=environment)
+    return run_python("-m", "ascendify", *arguments, cwd=cwd, stdin=stdin, env=environment)
 
 
 def run_python(

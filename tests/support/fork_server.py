@@ -42,8 +42,8 @@ def main() -> None:
     del sys.path[0]  # the folder of this file, which is no part of ascendify's path
     for name in json.loads(modules):
         importlib.import_module(name)
-    for words in json.loads(commands):
-        ascendify.cli.main(words)
+    for arguments in json.loads(commands):
+        ascendify.cli.main(arguments)
     channel = socket.socket(fileno=int(number))
     gc.collect()
     gc.freeze()  # a collection in a fork would copy every page
@@ -118,7 +118,7 @@ def _run(request: dict[str, Any]) -> None:
     sys.stdout.reconfigure(write_through=unbuffered)  # type: ignore[union-attr]  # a real stream
     for action in filter(None, environment.get("PYTHONWARNINGS", "").split(",")):
         warnings.simplefilter(action)
-    sys.argv = ["ascendify", *request["words"]]
+    sys.argv = ["ascendify", *request["arguments"]]
     sys.path.insert(0, str(Path.cwd()))  # as -m does
     try:
         runpy.run_module("ascendify", run_name="__main__", alter_sys=True)

@@ -25,8 +25,8 @@ _FIXED = ("PYTHON", "LC_", "LANG", "TYPER", "FORCE_COLOR", "PY_COLORS", "TERMINA
 class Forked:
     """A command that runs in a fork."""
 
-    def __init__(self, words: Sequence[str], answer: IO[bytes]) -> None:
-        self._words = words
+    def __init__(self, arguments: Sequence[str], answer: IO[bytes]) -> None:
+        self._arguments = arguments
         self._answer = answer
         first = answer.readline()
         assert first, "the fork server did not start: run support/fork_server.py by hand"
@@ -41,7 +41,7 @@ class Forked:
         """Wait for the end; the exit code."""
         code = self._ended(timeout)
         if code is None:
-            raise subprocess.TimeoutExpired(self._words, timeout or 0.0)
+            raise subprocess.TimeoutExpired(self._arguments, timeout or 0.0)
         return code
 
     def kill(self) -> None:
@@ -73,7 +73,7 @@ class ForkServer:
 
     def start(
         self,
-        words: Sequence[str],
+        arguments: Sequence[str],
         environment: Mapping[str, str],
         folder: Path,
         streams: Sequence[int],
@@ -81,7 +81,7 @@ class ForkServer:
         session: bool = False,
     ) -> Forked:
         """Start a command of ascendify in a fork, and in a session of its own on request."""
-        request = {"words": words, "environment": environment, "folder": str(folder)}
+        request = {"arguments": arguments, "environment": environment, "folder": str(folder)}
         reader, writer = os.pipe()
         with tempfile.TemporaryFile("w+") as file:
             json.dump({**request, "session": session}, file)
@@ -89,7 +89,7 @@ class ForkServer:
             with self._lock:
                 socket.send_fds(self._begun(), [b"."], [file.fileno(), *streams, writer])
         os.close(writer)
-        return Forked(words, os.fdopen(reader, "rb", buffering=0))
+        return Forked(arguments, os.fdopen(reader, "rb", buffering=0))
 
     def can_run(self, environment: Mapping[str, str]) -> bool:
         """Whether a fork does what an interpreter started with this environment would do."""

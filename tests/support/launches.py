@@ -23,10 +23,10 @@ two_cores = pytest.mark.skipif(
 )
 
 
-def start(folder: Path, *words: str, **variables: str) -> subprocess.Popen[str]:
+def start(folder: Path, *arguments: str, **variables: str) -> subprocess.Popen[str]:
     """Start a launch in a folder and a process of its own; logs go to ``logs`` there."""
     return subprocess.Popen(
-        (PYTHON, "-m", "ascendify", "launch", "--log-dir", str(folder / "logs"), *words),
+        (PYTHON, "-m", "ascendify", "launch", "--log-dir", str(folder / "logs"), *arguments),
         cwd=folder,
         env={**os.environ, **variables},
         stdout=subprocess.PIPE,
@@ -41,10 +41,10 @@ def finish(running: subprocess.Popen[str]) -> subprocess.CompletedProcess[str]:
     return subprocess.CompletedProcess((), running.returncode, out, err)
 
 
-def launch(folder: Path, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
+def launch(folder: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
     """Launch to the end."""
     return ascendify(
-        "launch", "--log-dir", folder / "logs", *words, cwd=folder, variables=variables
+        "launch", "--log-dir", folder / "logs", *arguments, cwd=folder, variables=variables
     )
 
 

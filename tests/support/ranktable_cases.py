@@ -7,7 +7,7 @@ import json
 import re
 from typing import Any
 
-from ascendify.cluster.ranktable import ParsedTable, Problem, check, read
+from ascendify.cluster.ranktable import ClusterProblem, ParsedTable, check, read
 
 DELETED: Any = object()
 
@@ -156,6 +156,8 @@ def reading(data: Any) -> ParsedTable:
     return read(json.dumps(data), "table.json")
 
 
-def problems(template: str, path: str, value: Any, hardware: str | None = None) -> list[Problem]:
+def problems(
+    template: str, path: str, value: Any, hardware: str | None = None
+) -> list[ClusterProblem]:
     """What is wrong with a sample after a change."""
     return check(read(changed(template, path, value), "table.json").table, hardware=hardware)

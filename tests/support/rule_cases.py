@@ -108,9 +108,9 @@ def _usual(code: str) -> Facts:
     )
 
 
-def _facts(facts: Facts, words: str) -> Facts:
+def _facts(facts: Facts, settings: str) -> Facts:
     options = dict(facts.npu_options)
-    for word in words.split():
+    for word in settings.split():
         key, _, value = word.partition("=")
         if key.startswith("npu."):
             options[key[4:]] = value

@@ -33,13 +33,13 @@ def project(files: str | Mapping[str, str]) -> Project:
 
 
 def asked(module: Module) -> ast.expr:
-    """The argument of the first ``ask`` of a file."""
+    """Return the argument of the first call of ``ask`` in a file."""
     call = min(module.index.calls_by_name["ask"], key=lambda node: (node.lineno, node.col_offset))
     return call.args[0]
 
 
 def answer(files: str | Mapping[str, str]) -> str:
-    """What is known of the expression that is asked about.
+    """Describe what is known about the argument of ``ask``.
 
     ``tf.Session`` is a name, ``tf.Session()`` an instance, ``= 8`` a literal; alternatives are
     separated by bars, and a question mark means "or something else".

@@ -119,28 +119,35 @@ class Forked(NamedTuple):
         return self.process.exitcode, out
 
 
-def fork(reported: Path, *words: str | Path, **variables: str) -> Forked:
+def fork(reported: Path, *parameters: str | Path, **variables: str) -> Forked:
     """Start a command in a process, and a session, of its own."""
     reported.parent.mkdir(parents=True, exist_ok=True)
     reported.touch()
-    given = (reported, {**environment(), **variables}, [str(word) for word in words])
+    given = (reported, {**environment(), **variables}, [str(argument) for argument in parameters])
     process = _FORKS.Process(target=_command, args=given)
     process.start()
     return Forked(process, reported)
 
 
-def ranks(folder: Path, *words: str | Path) -> list[tuple[int, str]]:
+def ranks(folder: Path, *parameters: str | Path) -> list[tuple[int, str]]:
     """Exit codes, and what was printed, of a command run by two ranks, which log in a folder."""
     job = {"WORLD_SIZE": "2", "LOCAL_WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1"}
     port = str(free_port())
     started = [
-        fork(folder / f"rank-{rank}", *words, **job, MASTER_PORT=port, RANK=rank, LOCAL_RANK=rank)
+        fork(
+            folder / f"rank-{rank}",
+            *parameters,
+            **job,
+            MASTER_PORT=port,
+            RANK=rank,
+            LOCAL_RANK=rank,
+        )
         for rank in ("0", "1")
     ]
     return [each.finish() for each in started]
 
 
-def _command(reported: Path, variables: dict[str, str], words: list[str]) -> None:
+def _command(reported: Path, variables: dict[str, str], parameters: list[str]) -> None:
     """What a forked process does: what ``python -m ascendify`` would."""
     import torch
 
@@ -152,7 +159,7 @@ def _command(reported: Path, variables: dict[str, str], words: list[str]) -> Non
     os.environ.clear()
     os.environ.update(variables)
     torch.set_num_threads(1)
-    sys.exit(main(words))
+    sys.exit(main(parameters))
 
 
 def records(folder: Path, kind: str) -> list[dict[str, float]]:

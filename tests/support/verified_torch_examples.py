@@ -136,7 +136,7 @@ def _ended(side: Side) -> Side:
 
 
 def compare(first: Side, second: Side, requested: VerifyRequest) -> tuple[Evidence, set[str]]:
-    """What speaks against a pass, and the codes of what a device would refuse."""
+    """Return the reasons against a pass, and the codes of what a device would refuse."""
     report = run_report.report(second.findings, second.folder)
     codes = {finding.code for finding in report.findings if finding.status is Status.BLOCKER}
     return judge(first, second, requested.tolerance, None), codes

@@ -85,14 +85,14 @@ def test_a_wider_tolerance(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("which", "code", "words"),
+    ("which", "code", "expected"),
     [("original", 3, "THE ORIGINAL FAILED"), ("migrated", 4, "THE MIGRATED PROJECT FAILED")],
 )
-def test_a_side_that_crashes(tmp_path: Path, which: str, code: int, words: str) -> None:
+def test_a_side_that_crashes(tmp_path: Path, which: str, code: int, expected: str) -> None:
     folders = projects(tmp_path, **{which: "raise ValueError('no luck')\n"})
     done = verify(tmp_path, folders, "--pattern", PATTERN)
     assert done.returncode == code, done.stdout + done.stderr
-    assert words in done.stdout
+    assert expected in done.stdout
     assert "ValueError: no luck" in done.stdout
     assert f"{which}-logs" in done.stdout
 
@@ -151,7 +151,7 @@ def test_migrate_and_verify_in_one_go(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("command", "words"),
+    ("command", "expected"),
     [
         ('python "train.py', "--verify cannot be read"),
         ("python not_there.py", "not_there.py does not exist"),
@@ -159,12 +159,12 @@ def test_migrate_and_verify_in_one_go(tmp_path: Path) -> None:
     ],
 )
 def test_nothing_is_written_when_it_could_not_be_verified(
-    command: str, words: str, tmp_path: Path
+    command: str, expected: str, tmp_path: Path
 ) -> None:
     original, _ = projects(tmp_path)
     refused = ascendify("migrate", original, "-o", tmp_path / "npu", "--verify", command)
     assert refused.returncode == 2
-    assert words in refused.stderr
+    assert expected in refused.stderr
     assert not (tmp_path / "npu").exists()
 
 

@@ -72,7 +72,7 @@ def test_a_checkpoint_of_an_earlier_run_is_a_likely_cause(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    ("device", "dtype", "words"),
+    ("device", "dtype", "texts"),
     [
         ("npu", "float16", []),
         ("cpu", "float16", ["on the CPU after the migration: a question for a GPU may be left"]),
@@ -81,7 +81,7 @@ def test_a_checkpoint_of_an_earlier_run_is_a_likely_cause(tmp_path: Path) -> Non
     ids=["as before", "on the host", "without autocast"],
 )
 def test_the_same_loss_computed_otherwise(
-    tmp_path: Path, device: str, dtype: str, words: list[str]
+    tmp_path: Path, device: str, dtype: str, texts: list[str]
 ) -> None:
     sides = []
     for where, type_ in (("cuda", "float16"), (device, dtype)):
@@ -89,5 +89,5 @@ def test_the_same_loss_computed_otherwise(
         series = (Series("loss", "loss", (Point(1, 2.0),), type_, where),)
         sides.append(replace(one, captures=(replace(one.captures[0], series=series),)))
     reasons = judge(sides[0], sides[1], Tolerance(), None).reasons
-    assert len(reasons) == len(words)
-    assert all(word in reason for word, reason in zip(words, reasons))
+    assert len(reasons) == len(texts)
+    assert all(word in reason for word, reason in zip(texts, reasons))

@@ -65,16 +65,16 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize(("answer", "devices", "words"), REFUSED.values(), ids=REFUSED)
+@pytest.mark.parametrize(("answer", "devices", "sentence"), REFUSED.values(), ids=REFUSED)
 def test_no_gpu_for_the_original_is_an_error_of_usage(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: str, devices: int, words: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: str, devices: int, sentence: str
 ) -> None:
     python = pretend(tmp_path / "venv", "python", answer)
     monkeypatch.setenv("PATH", "/usr/bin:/bin")
     monkeypatch.setattr(shutil, "which", lambda *_, **__: None)
     with pytest.raises(UsageError) as refused:
         gpu.check((str(python), "train.py"), tmp_path, devices)
-    assert words in refused.value.message
+    assert sentence in refused.value.message
     assert "leave --original-on gpu out" in refused.value.hint
 
 
@@ -154,9 +154,9 @@ DRIVERS = {
 }
 
 
-@pytest.mark.parametrize(("programs", "words"), DRIVERS.values(), ids=DRIVERS)
+@pytest.mark.parametrize(("programs", "sentence"), DRIVERS.values(), ids=DRIVERS)
 def test_the_driver_is_queried_where_only_a_shell_knows_the_interpreter(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, programs: dict[str, str], words: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, programs: dict[str, str], sentence: str
 ) -> None:
     (tmp_path / "bin").mkdir()
     for name, answer in programs.items():
@@ -165,12 +165,12 @@ def test_the_driver_is_queried_where_only_a_shell_knows_the_interpreter(
     monkeypatch.setattr(shutil, "which", which)
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "3")
     monkeypatch.setenv("HIP_VISIBLE_DEVICES", "")
-    if not words:
+    if not sentence:
         assert gpu.check(("bash", "train.sh"), tmp_path, 1) == ""
         return
     with pytest.raises(UsageError) as refused:
         gpu.check(("bash", "train.sh"), tmp_path, 1)
-    assert refused.value.message.startswith(f"--original-on gpu: {words}")
+    assert refused.value.message.startswith(f"--original-on gpu: {sentence}")
     assert "; CUDA_VISIBLE_DEVICES is '3'; HIP_VISIBLE_DEVICES is ''" in refused.value.message
 
 
@@ -195,14 +195,14 @@ def test_the_interpreter_of_a_command(
 
 
 @pytest.mark.parametrize(
-    ("changes", "words"),
+    ("changes", "sentence"),
     [
         ({"original_on": "gpus"}, "--original-on gpus is no place to run in"),
         ({"original_on": "gpu", "pretend_gpu": True}, "contradict each other"),
     ],
     ids=["unknown-place", "pretended-too"],
 )
-def test_places_that_are_refused(tmp_path: Path, changes: dict[str, Any], words: str) -> None:
+def test_places_that_are_refused(tmp_path: Path, changes: dict[str, Any], sentence: str) -> None:
     for name in ("a", "b"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "train.py").touch()
@@ -210,7 +210,7 @@ def test_places_that_are_refused(tmp_path: Path, changes: dict[str, Any], words:
     requested = VerifyRequest(tmp_path / "a", tmp_path / "b", command, command)
     with pytest.raises(UsageError) as refused:
         check_request(replace(requested, **changes), print)
-    assert words in refused.value.message
+    assert sentence in refused.value.message
 
 
 ALLOWED = {

@@ -224,12 +224,12 @@ def test_migrate_and_verify_in_one_go(torch_python: str, tmp_path: Path) -> None
 
 
 def twins(
-    root: Path, script: str, interpreter: str, words: dict[str, str], devices: int = 1
+    root: Path, script: str, interpreter: str, replacements: dict[str, str], devices: int = 1
 ) -> VerifyRequest:
-    """A script and its migration by exchanging words, in folders of their own."""
+    """A script and its migration by replacing texts, in folders of their own."""
     text = (SCRIPTS / script).read_text(encoding="utf-8")
     changed = text
-    for word, other in words.items():
+    for word, other in replacements.items():
         changed = changed.replace(word, other)
     for name, written in (("original", text), ("migrated", changed)):
         (root / name).mkdir()
@@ -240,8 +240,12 @@ def twins(
 
 @pytest.mark.parametrize("converted", ["SyncBatchNorm.convert_sync_batchnorm", "Identity()"])
 def test_batches_normalised_together(converted: str, torch_python: str, tmp_path: Path) -> None:
-    words = {"cuda": "npu", "nccl": "hccl", "SyncBatchNorm.convert_sync_batchnorm": converted}
-    requested = twins(tmp_path, "torch_sync.py", torch_python, words, devices=2)
+    replacements = {
+        "cuda": "npu",
+        "nccl": "hccl",
+        "SyncBatchNorm.convert_sync_batchnorm": converted,
+    }
+    requested = twins(tmp_path, "torch_sync.py", torch_python, replacements, devices=2)
     first, second = run_original(requested), run_migrated(requested)
     assert first.outcome.succeeded, first.blamed.last_lines
     assert second.outcome.succeeded, second.blamed.last_lines
@@ -251,8 +255,8 @@ def test_batches_normalised_together(converted: str, torch_python: str, tmp_path
 
 @pytest.mark.parametrize("key", ["cuda:0", "npu:0"])
 def test_weights_that_were_saved_on_a_gpu(key: str, torch_python: str, tmp_path: Path) -> None:
-    words = {'{"cuda:0": "cuda:0"}': f'{{"{key}": "npu:0"}}', ".cuda()": ".npu()"}
-    requested = twins(tmp_path, "torch_gpu_file.py", torch_python, words)
+    replacements = {'{"cuda:0": "cuda:0"}': f'{{"{key}": "npu:0"}}', ".cuda()": ".npu()"}
+    requested = twins(tmp_path, "torch_gpu_file.py", torch_python, replacements)
     make = (torch_python, "train.py", "pretrained.pt")
     subprocess.run(make, cwd=requested.original, env=user_environment(), check=True, timeout=300)
     shutil.copy(requested.original / "pretrained.pt", requested.migrated)

@@ -10,7 +10,7 @@ torch = pytest.importorskip("torch")
 
 from ascendify.zoo.config import LossScale, Optimizer  # noqa: E402
 from ascendify.zoo.training import optimizers  # noqa: E402
-from ascendify.zoo.training.scaling import Scaler  # noqa: E402
+from ascendify.zoo.training.scaling import LossScaler  # noqa: E402
 
 TOP = 2.0**127
 """Twice this is infinite in 32 bits."""
@@ -44,7 +44,7 @@ def dynamic(value: float) -> LossScale:
     ],
 )
 def test_dynamic(start: float, steps: str, scale: float, good: int, bad: int) -> None:
-    scaler = Scaler(dynamic(start))
+    scaler = LossScaler(dynamic(start))
     for step in steps:
         scaler.update(torch.tensor(step == "b"))
     assert (scaler.scale.item(), scaler.good.item(), scaler.bad.item()) == (scale, good, bad)
@@ -62,11 +62,11 @@ def test_dynamic(start: float, steps: str, scale: float, good: int, bad: int) ->
     ],
 )
 def test_where_it_starts(config: LossScale, scale: float) -> None:
-    assert Scaler(config).scale.item() == scale
+    assert LossScaler(config).scale.item() == scale
 
 
 def test_from_the_guides_start_it_comes_down_two_bad_steps_a_half() -> None:
-    scaler = Scaler(LossScale("dynamic"))
+    scaler = LossScaler(LossScale("dynamic"))
     for _ in range(2 * (32 - 10)):
         scaler.update(torch.tensor(True))
     assert scaler.scale.item() == 2.0**10
@@ -74,7 +74,7 @@ def test_from_the_guides_start_it_comes_down_two_bad_steps_a_half() -> None:
 
 @pytest.mark.parametrize("kind", ["none", "static"])
 def test_others_never_change(kind: str) -> None:
-    scaler = Scaler(LossScale(kind, 512.0, grow_every=1, shrink_every=1))  # type: ignore[arg-type]
+    scaler = LossScaler(LossScale(kind, 512.0, grow_every=1, shrink_every=1))  # type: ignore[arg-type]
     for bad in (True, False):
         scaler.update(torch.tensor(bad))
     assert scaler.scale.item() == {"none": 1, "static": 512}[kind]
@@ -94,7 +94,7 @@ def test_others_never_change(kind: str) -> None:
 def test_gradients_are_those_of_the_loss_and_bad_ones_are_reported(
     kind: str, poison: float, bad: bool
 ) -> None:
-    scaler = Scaler(LossScale(kind, 1024.0))  # type: ignore[arg-type]
+    scaler = LossScaler(LossScale(kind, 1024.0))  # type: ignore[arg-type]
     weight = torch.tensor([1.0, 2.0], requires_grad=True)
     unused = torch.tensor([1.0], requires_grad=True)
     torch.autograd.backward(scaler.scale_loss((weight * torch.tensor([3.0, 5.0])).sum()))
@@ -114,7 +114,7 @@ def test_a_bad_step_leaves_no_trace(kind: str, capturable: bool) -> None:
         config = Optimizer(kind, 0.1, weight_decay=0.01)  # type: ignore[arg-type]
         groups = [{"params": [weight], "weight_decay": 0.01}]
         optimizer = optimizers.build(config, groups, capturable)
-        scaler = Scaler(LossScale("static", 4.0))
+        scaler = LossScaler(LossScale("static", 4.0))
         for step in steps:
             optimizer.zero_grad()
             torch.autograd.backward(scaler.scale_loss(weight.square().sum()))
@@ -129,7 +129,7 @@ def test_a_bad_step_leaves_no_trace(kind: str, capturable: bool) -> None:
 
 
 def test_it_goes_on_from_a_checkpoint() -> None:
-    first, second = Scaler(dynamic(8)), Scaler(dynamic(1))
+    first, second = LossScaler(dynamic(8)), LossScaler(dynamic(1))
     for bad in (False, True, False, False):
         first.update(torch.tensor(bad))
     second.load_state_dict(first.state_dict())
@@ -154,6 +154,6 @@ def test_it_goes_on_from_a_checkpoint() -> None:
 def test_a_run_that_goes_on_with_another_scale_has_that(
     before: LossScale, now: LossScale, scale: float
 ) -> None:
-    scaler = Scaler(now)
-    scaler.load_state_dict(Scaler(before).state_dict())
+    scaler = LossScaler(now)
+    scaler.load_state_dict(LossScaler(before).state_dict())
     assert scaler.scale.item() == scale

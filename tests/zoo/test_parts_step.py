@@ -12,7 +12,7 @@ torch = pytest.importorskip("torch")
 from ascendify.zoo.config import LossScale, Optimizer  # noqa: E402
 from ascendify.zoo.training import optimizers  # noqa: E402
 from ascendify.zoo.training.averaging import WeightAverage  # noqa: E402
-from ascendify.zoo.training.scaling import Scaler  # noqa: E402
+from ascendify.zoo.training.scaling import LossScaler  # noqa: E402
 
 INPUTS = [1.0, math.inf, 2.0, math.nan, math.inf, 0.5, 3.0, 1.0]
 RATES = [0.1, 0.1, 0.05, 0.05, 0.2, 0.01, 0.1, 0.0]
@@ -26,7 +26,7 @@ def trained(kind: Any, device: str, graph: bool) -> list[Any]:
     config = Optimizer(kind, clip=0.75, clip_each=True)
     groups = [{"params": list(model.parameters()), "weight_decay": 0.01}]
     optimizer = optimizers.build(config, groups, capturable=graph)
-    scaler = Scaler(LossScale("dynamic", 64.0, grow_every=2), device)
+    scaler = LossScaler(LossScale("dynamic", 64.0, grow_every=2), device)
     average = WeightAverage(model, 0.9)
     x = torch.zeros(1, 2, device=device)
 

@@ -18,7 +18,7 @@ from ascendify.zoo.text.decoding import ctc_greedy  # noqa: E402
 from ascendify.zoo.text.metrics import WordMetrics  # noqa: E402
 from ascendify.zoo.training import optimizers  # noqa: E402
 from ascendify.zoo.training.averaging import WeightAverage  # noqa: E402
-from ascendify.zoo.training.scaling import Scaler  # noqa: E402
+from ascendify.zoo.training.scaling import LossScaler  # noqa: E402
 from ascendify.zoo.training.schedules import rate  # noqa: E402
 from support.interpreters import user_environment  # noqa: E402
 
@@ -319,7 +319,7 @@ def test_loss_scale(theirs: Any) -> None:
     if expected is None:
         pytest.skip("TensorFlow 2 has no ExponentialUpdateLossScaleManager")
     config = LossScale("dynamic", SCALE["start"], int(SCALE["grow"]), int(SCALE["shrink"]))
-    scaler, ours = Scaler(config), []
+    scaler, ours = LossScaler(config), []
     for step in BAD_STEPS:
         scaler.update(torch.tensor(step == "b"))
         ours.append(scaler.scale.item())

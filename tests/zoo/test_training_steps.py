@@ -22,7 +22,7 @@ from ascendify.zoo.training import optimizers
 from ascendify.zoo.training.averaging import WeightAverage
 from ascendify.zoo.training.evaluation import LoadedSamples, evaluate
 from ascendify.zoo.training.loading import collate, open_source
-from ascendify.zoo.training.scaling import Scaler
+from ascendify.zoo.training.scaling import LossScaler
 from ascendify.zoo.training.schedules import rate
 from ascendify.zoo.training.steps import Stepper
 from support.toy import Config, Toy
@@ -51,7 +51,7 @@ def stepped(made: Toy) -> tuple[nn.Module, nn.Module, WeightAverage, dict[str, T
         made,
         after,
         optimizers.build(config.optimizer, made.groups(after)),
-        Scaler(config.loss_scale),
+        LossScaler(config.loss_scale),
         average,
         open_device("cpu"),
     )

@@ -1,6 +1,6 @@
-"""The command line: one file a command, which parses, calls one room and prints.
+"""The command line: one file per command, which parses, calls one room and prints.
 
-It owns the words people type, what goes to which stream, and the exit codes. It must not know how
+It owns commands and options, what goes to which stream, and the exit codes. It must not know how
 anything is done: a command that needs an ``if`` about a framework belongs in another room. Nothing
 here imports another room at module level, so that ``--help`` stays fast.
 """

@@ -1,4 +1,4 @@
-"""``ascendify api``: what is known of one framework API."""
+"""``ascendify api``: print what is known about one framework API."""
 
 # No `from __future__ import annotations`: typer on Python 3.9 reads only evaluated ones.
 from collections.abc import Iterator
@@ -40,13 +40,13 @@ def command(
             if near
             else "give a full name: tf.nn.dropout, torch.Tensor.cuda"
         )
-        raise UsageError(f"nothing is known of {name}", hint)
+        raise UsageError(f"nothing is known about {name}", hint)
     for item in known:
         _print(item, release)
 
 
 def _print(known: "ApiDescription", release: "Optional[Release]") -> None:
-    """Print everything that is known of an API, in one release of TensorFlow."""
+    """Print everything that is known about an API, in one release of TensorFlow."""
     print(f"{known.api} ({known.release})" if known.release else known.api)
     verdict, by_release = list(_facts(known)), list(_releases(known, release))
     first = verdict + by_release if release is None else by_release + verdict
@@ -90,9 +90,9 @@ def _releases(known: "ApiDescription", release: "Optional[Release]") -> Iterator
     if release is None:
         yield "releases", torch_releases.presence(name)
         for change in torch_releases.history(name):
-            for word, words in (("adds", change.added), ("takes away", change.removed)):
-                if words:
-                    yield "changed", f"{change.releases}: {word} {', '.join(words)}"
+            for verb, parameters in (("adds", change.added), ("takes away", change.removed)):
+                if parameters:
+                    yield "changed", f"{change.releases}: {verb} {', '.join(parameters)}"
         return
     label = f"in {release.version}"
     if release.has(name):

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 SCRIPT_FAILED = 3
 TIMED_OUT = 4
 _MOST_RANKS = 8
-"""How many ranks' last lines are worth reading when a job hangs."""
+"""Number of ranks whose last lines are printed when a job hangs."""
 
 
 def show(result: JobResult, shown: tuple[int, ...]) -> None:
@@ -47,9 +47,9 @@ def exit_code(result: JobResult, otherwise: int = 0) -> int:
 
 
 def _show_failure(result: JobResult, failure: Failure, shown: tuple[int, ...]) -> None:
-    """Print the rank to blame, the end of its log where that was not shown, and what to do."""
+    """Print the rank that failed first, the end of its log unless it was shown, and what to do."""
     rank, endings = result.ranks[failure.rank], result.outcome.endings
-    # a launcher that failed stands for a rank; nobody has seen its log
+    # if a launcher failed, its log is used for the rank; it was not shown yet
     own_log = endings[failure.rank].log == result.job.log(rank.number)
     if not own_log or rank.number not in shown:
         for line in failure.last_lines:
@@ -67,7 +67,7 @@ def _show_failure(result: JobResult, failure: Failure, shown: tuple[int, ...]) -
 
 
 def _name(result: JobResult, failure: Failure) -> str:
-    """The rank to blame, and its server where there are several real ones."""
+    """Return the rank that failed first, and its server if there are several real ones."""
     job, rank = result.job, result.ranks[failure.rank]
     name = "the command" if job.once else f"rank {rank.number}"
     several = job.on_npus and len(job.inventory.servers) > 1

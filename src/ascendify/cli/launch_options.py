@@ -109,7 +109,7 @@ Once = Annotated[
     typer.Option(
         "--once/--no-once",
         rich_help_panel=_JOB,
-        help="Start the command once a server: it starts the ranks by itself.",
+        help="Start the command once per server: it starts the ranks itself.",
         show_default="once for torchrun, accelerate launch, mp.spawn; else one per device",
     ),
 ]
@@ -158,7 +158,7 @@ Grace = Annotated[
         "--grace",
         metavar="SECONDS",
         rich_help_panel=_RUN,
-        help="Between asking ranks to end and ending them.",
+        help="Between SIGTERM and SIGKILL when ranks are stopped.",
     ),
 ]
 MaxRestarts = Annotated[
@@ -192,7 +192,7 @@ Measure = Annotated[
     typer.Option(
         "--measure",
         rich_help_panel=_RUN,
-        help="Write down every training step (measure-RANK.jsonl, beside the logs).",
+        help="Record every training step (measure-RANK.jsonl, beside the logs).",
     ),
 ]
 DryRun = Annotated[

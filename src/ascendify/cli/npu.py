@@ -43,7 +43,7 @@ Npu = Annotated[
 
 
 def with_npu_flags(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command that takes ``npu`` the flags above; their values arrive in ``npu``, too."""
+    """Add the flags above to a command with the parameter ``npu``, which also gets their values."""
 
     @functools.wraps(command)
     def with_flags(**given: Any) -> None:
@@ -64,7 +64,7 @@ def with_npu_flags(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def pairs(values: Iterable[str] | None) -> dict[str, object]:
-    """``KEY=VALUE`` words as options; the same option may come twice only with one value."""
+    """Read ``KEY=VALUE`` arguments as options; an option given twice must have one value."""
     from ascendify.errors import UsageError
 
     options: dict[str, object] = {}

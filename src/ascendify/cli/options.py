@@ -1,4 +1,4 @@
-"""The options commands share, so that one word means one thing in all of them."""
+"""Options that several commands share, with one meaning in all of them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class ListFormat(str, enum.Enum):
 
 
 class Distributed(str, enum.Enum):
-    """How a distributed project is taken over."""
+    """How a distributed project is migrated."""
 
     AUTO = "auto"
     HOROVOD = "horovod"
@@ -45,7 +45,7 @@ class Framework(str, enum.Enum):
 
 
 class Style(str, enum.Enum):
-    """How PyTorch code is taken over."""
+    """How PyTorch code is migrated."""
 
     EXPLICIT = "explicit"
     TRANSFER = "transfer"
@@ -97,7 +97,7 @@ HowDistributed = Annotated[
         "--distributed_mode",
         "-d",
         rich_help_panel=_PROJECT,
-        help="How to take over distributed training. Default: what the project uses.",
+        help="How to migrate distributed training. Default: what the project uses.",
     ),
 ]
 TrainedWith = Annotated[
@@ -125,7 +125,7 @@ TorchNpu = Annotated[
         metavar="VERSION",
         rich_help_panel=_PROJECT,
         help="PyTorch: the release of torch_npu the NPUs have, such as 2.7.1.post2. Default: the "
-        "newest for the PyTorch that the project's requirements ask for.",
+        "newest for the PyTorch that the project requires.",
         show_default=False,
     ),
 ]
@@ -143,7 +143,7 @@ FixDrift = Annotated[
     typer.Option(
         "--fix-drift/--no-fix-drift",
         rich_help_panel=_PROJECT,
-        help="PyTorch: mend also calls that newer releases of the libraries no longer have. "
+        help="PyTorch: also rewrite calls that newer releases of the libraries no longer have. "
         "Default: only report them.",
         show_default=False,
     ),
@@ -183,7 +183,7 @@ Soc = Annotated[
     typer.Option(
         "--soc",
         metavar="NAME",
-        help="The hardware PyTorch code meets: 910A, 910B or A3.",
+        help="The hardware that is emulated for PyTorch: 910A, 910B or A3.",
         show_default="910B",
     ),
 ]
@@ -191,7 +191,7 @@ Emulate = Annotated[
     bool,
     typer.Option(
         "--emulate",
-        help="On a machine with an NPU: leave it alone, and compute on the CPU all the same.",
+        help="On a machine with an NPU: do not use it, and compute on the CPU.",
     ),
 ]
 NoCache = Annotated[
@@ -215,5 +215,5 @@ Verbose = Annotated[
 
 def split(values: Iterable[str] | None) -> tuple[str, ...] | None:
     """A repeated, comma separated option as one tuple; None when it was not given."""
-    words = tuple(word.strip() for value in values or () for word in value.split(","))
-    return tuple(filter(None, words)) or None
+    items = tuple(item.strip() for value in values or () for item in value.split(","))
+    return tuple(filter(None, items)) or None

@@ -97,14 +97,14 @@ def show_diff(report: Report) -> None:
 
 
 def write_out(data: bytes) -> None:
-    """Put exactly these bytes on standard output, whatever its encoding."""
+    """Write exactly these bytes to standard output, without encoding them."""
     sys.stdout.flush()
     sys.stdout.buffer.write(data)
     sys.stdout.buffer.flush()
 
 
 def write(file: Path, data: bytes) -> None:
-    """Write a file that is there whole or, after a failure, as it was before."""
+    """Write a file completely; after a failure the old file is unchanged."""
     unfinished = file.with_name(f".{file.name}.{os.getpid()}.tmp")
     try:
         unfinished.write_bytes(data)

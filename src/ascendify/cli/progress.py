@@ -20,7 +20,7 @@ PATIENCE_SECONDS = 1.0
 
 @contextmanager
 def progress(quiet: bool) -> Iterator[Optional[Advance]]:
-    """What to call after each file; None when nobody would see a bar."""
+    """Return the function to call after each file; None if no bar can be shown."""
     if quiet or not sys.stderr.isatty():
         yield None
         return

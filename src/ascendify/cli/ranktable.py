@@ -15,7 +15,7 @@ from ascendify.cli import outcome
 from ascendify.cli.output import check_file, warn, write, write_out
 
 if TYPE_CHECKING:
-    from ascendify.cluster.problem import Problem
+    from ascendify.cluster.problem import ClusterProblem
     from ascendify.cluster.ranktable.files import CheckedFile
 
 FAILED = 2
@@ -208,7 +208,7 @@ def _print_checked(checked: "list[CheckedFile]") -> None:
         print(f"  {each.failure or count_severities(each.problems)}")
 
 
-def _show_problems(problems: "Sequence[Problem]") -> None:
+def _show_problems(problems: "Sequence[ClusterProblem]") -> None:
     from ascendify.cluster.problem import format_problems
 
     for line in format_problems(problems):

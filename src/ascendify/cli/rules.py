@@ -1,4 +1,4 @@
-"""``ascendify rules``: every rule, one a line."""
+"""``ascendify rules``: list every rule, one per line."""
 
 # No `from __future__ import annotations`: typer on Python 3.9 reads only evaluated ones.
 import json

@@ -40,7 +40,7 @@ def command(
     soc: options.Soc = None,
     strict: Annotated[
         bool,
-        typer.Option("--strict", help="Tell what a device would refuse; exit 1 if anything."),
+        typer.Option("--strict", help="Report what a device would refuse; exit 1 if anything."),
     ] = False,
     audit: Annotated[
         Optional[Path],
@@ -52,7 +52,7 @@ def command(
     ] = None,
     measure: Annotated[
         bool,
-        typer.Option("--measure", help="Write down every training step, beside the logs."),
+        typer.Option("--measure", help="Record every training step, beside the logs."),
     ] = False,
     emulate: options.Emulate = False,
     project: Annotated[

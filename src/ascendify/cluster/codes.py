@@ -200,7 +200,7 @@ def _by_name() -> dict[str, Code]:
 
 @cache
 def _symptoms() -> tuple[tuple[frozenset[str], re.Pattern[str], Code], ...]:
-    """For each symptom: lower-case words of which a line must have one, its pattern, its entry."""
+    """Return for each message without a code: words, one of which a line has; pattern; entry."""
     return tuple(
         (frozenset(entry["words"]), re.compile(entry["pattern"], re.IGNORECASE), code)
         for code, entry in zip(_table_codes(), table("error-codes")["codes"])

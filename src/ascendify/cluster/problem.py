@@ -13,7 +13,7 @@ _LONGEST = 60
 
 
 @dataclass(frozen=True)
-class Problem:
+class ClusterProblem:
     """A broken rule: an error that stops training, or a warning."""
 
     path: str
@@ -51,7 +51,7 @@ def join_values(values: Sequence[object]) -> str:
     return _shorten(", ".join(map(str, values[:_LONGEST]))) or "none"
 
 
-def errors(problems: Iterable[Problem]) -> list[Problem]:
+def errors(problems: Iterable[ClusterProblem]) -> list[ClusterProblem]:
     """Return the problems that stop training."""
     return [problem for problem in problems if problem.severity == ERROR]
 
@@ -60,9 +60,9 @@ def _shorten(text: str) -> str:
     return text if len(text) <= _LONGEST + 5 else f"{text[:_LONGEST]}..."
 
 
-def format_problems(problems: Iterable[Problem], places: int = 3) -> Iterator[str]:
+def format_problems(problems: Iterable[ClusterProblem], places: int = 3) -> Iterator[str]:
     """Format problems for people: errors first, at most ``places`` lines for each broken rule."""
-    groups: dict[tuple[str, str], list[Problem]] = {}
+    groups: dict[tuple[str, str], list[ClusterProblem]] = {}
     for problem in sorted(problems, key=lambda problem: problem.severity != ERROR):
         groups.setdefault((problem.severity, problem.rule), []).append(problem)
     for group in groups.values():
@@ -74,7 +74,7 @@ def format_problems(problems: Iterable[Problem], places: int = 3) -> Iterator[st
             yield f"{'':7}  and {len(group) - places} more like these"
 
 
-def count_severities(problems: Iterable[Problem]) -> str:
+def count_severities(problems: Iterable[ClusterProblem]) -> str:
     """Count the problems of each severity: ``2 errors, 1 warning``."""
     every = list(problems)
     failing = len(errors(every))

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from ascendify.catalog.hardware import Hardware, families
 from ascendify.cluster.inventory import Inventory
-from ascendify.cluster.problem import ERROR, WARNING, Problem, format_value, join_values
+from ascendify.cluster.problem import ERROR, WARNING, ClusterProblem, format_value, join_values
 from ascendify.errors import UsageError, did_you_mean
 
 HARDWARE = families()
@@ -41,7 +41,7 @@ def find(name: str) -> Hardware:
     )
 
 
-def inventory_problems(hardware: str | None, inventory: Inventory) -> list[Problem]:
+def inventory_problems(hardware: str | None, inventory: Inventory) -> list[ClusterProblem]:
     """Return the problems that keep the devices of an inventory from training together."""
     used = [
         UsedDevices(f"server {server.id}", server.id, [device.id for device in server.devices])
@@ -50,7 +50,7 @@ def inventory_problems(hardware: str | None, inventory: Inventory) -> list[Probl
     return problems(hardware, used)
 
 
-def problems(name: str | None, used: Sequence[UsedDevices]) -> list[Problem]:
+def problems(name: str | None, used: Sequence[UsedDevices]) -> list[ClusterProblem]:
     """Return the rules of the hardware that the used devices break.
 
     Without a hardware name, the oldest hardware that has such devices is assumed, and rules that
@@ -68,7 +68,7 @@ def _highest(used: Sequence[UsedDevices]) -> int:
     return max((device for each in used for device in each.devices), default=0)
 
 
-def _as_warning(problem: Problem, oldest: Hardware) -> Problem:
+def _as_warning(problem: ClusterProblem, oldest: Hardware) -> ClusterProblem:
     if not oldest.counts:
         return problem
     return replace(
@@ -78,17 +78,17 @@ def _as_warning(problem: Problem, oldest: Hardware) -> Problem:
     )
 
 
-def _check(hardware: Hardware, used: Sequence[UsedDevices]) -> Iterator[Problem]:
+def _check(hardware: Hardware, used: Sequence[UsedDevices]) -> Iterator[ClusterProblem]:
     for each in used:
         yield from _check_server(hardware, each)
     yield from _compare_servers(hardware, used)
 
 
-def _check_server(hardware: Hardware, each: UsedDevices) -> Iterator[Problem]:
+def _check_server(hardware: Hardware, each: UsedDevices) -> Iterator[ClusterProblem]:
     devices = set(each.devices)
     strange = sorted(device for device in devices if not 0 <= device < hardware.most)
     if strange:
-        yield Problem(
+        yield ClusterProblem(
             each.path,
             join_values(strange),
             f"devices of {hardware.name} servers are 0 to {hardware.most - 1}",
@@ -96,7 +96,7 @@ def _check_server(hardware: Hardware, each: UsedDevices) -> Iterator[Problem]:
         )
         return
     if max(devices, default=0) >= hardware.devices:
-        yield Problem(
+        yield ClusterProblem(
             each.path,
             join_values(sorted(devices)),
             f"few {hardware.name} servers have devices past {hardware.devices - 1}",
@@ -105,14 +105,14 @@ def _check_server(hardware: Hardware, each: UsedDevices) -> Iterator[Problem]:
         )
     if hardware.counts and len(devices) not in hardware.counts:
         counts = ", ".join(map(str, hardware.counts[:-1]))
-        yield Problem(
+        yield ClusterProblem(
             each.path,
             f"{len(devices)} devices",
             f"{hardware.name} servers take part with {counts} or {hardware.counts[-1]} devices",
             advice="leave some out",
         )
     elif hardware.networks and _crosses(devices, hardware):
-        yield Problem(
+        yield ClusterProblem(
             each.path,
             join_values(sorted(devices)),
             "devices 0-3 and 4-7 are separate networks: 2 or 4 devices are of one of them",
@@ -126,11 +126,11 @@ def _crosses(devices: set[int], hardware: Hardware) -> bool:
     return len(devices) < hardware.devices and not within
 
 
-def _compare_servers(hardware: Hardware, used: Sequence[UsedDevices]) -> Iterator[Problem]:
+def _compare_servers(hardware: Hardware, used: Sequence[UsedDevices]) -> Iterator[ClusterProblem]:
     counts = [len(set(each.devices)) for each in used]
     for each, count in zip(used, counts):
         if count != counts[0]:
-            yield Problem(
+            yield ClusterProblem(
                 each.path,
                 f"{count} devices",
                 f"servers take part with equally many devices: the first has {counts[0]}",
@@ -139,7 +139,7 @@ def _compare_servers(hardware: Hardware, used: Sequence[UsedDevices]) -> Iterato
             )
             return
     if 0 < hardware.servers < len(used):
-        yield Problem(
+        yield ClusterProblem(
             "$",
             f"{len(used)} servers",
             f"early releases for {hardware.name} know at most {hardware.servers} servers",

@@ -17,7 +17,7 @@ from ascendify.catalog import gpu_variables
 from ascendify.catalog.gpu_variables import DEVICES, SETTING
 from ascendify.cluster import topology
 from ascendify.cluster._data import table
-from ascendify.cluster.problem import ERROR, WARNING, Problem, format_value
+from ascendify.cluster.problem import ERROR, WARNING, ClusterProblem, format_value
 
 Spec = Mapping[str, Any]
 """An entry of the table: a variable, or a rule between several."""
@@ -25,7 +25,7 @@ Spec = Mapping[str, Any]
 _LARGEST_PORT = 65535
 
 
-def check(environment: Mapping[str, str], hardware: str | None = None) -> list[Problem]:
+def check(environment: Mapping[str, str], hardware: str | None = None) -> list[ClusterProblem]:
     """What is wrong with an environment; the path of a problem is the variable.
 
     Raises:
@@ -45,7 +45,7 @@ def specs() -> tuple[Spec, ...]:
 
 
 def describe_values(spec: Spec) -> str:
-    """The values a variable takes, in words."""
+    """Describe the values that a variable accepts."""
     return _KINDS[spec["kind"]][1](spec)
 
 
@@ -70,7 +70,7 @@ def devices(text: str) -> list[int] | None:
     return numbers if numbers == sorted(set(numbers)) else None
 
 
-def _values(environment: Mapping[str, str], places: Sequence[str]) -> Iterator[Problem]:
+def _values(environment: Mapping[str, str], places: Sequence[str]) -> Iterator[ClusterProblem]:
     for spec in specs():
         value = environment.get(spec["name"], "").strip()
         if spec["name"] not in environment or not (value or "empty" in spec):
@@ -79,7 +79,7 @@ def _values(environment: Mapping[str, str], places: Sequence[str]) -> Iterator[P
         if not readers:
             yield _problem(spec, value, f"is not read on {places[0]}", "unset it", WARNING)
             continue
-        where: dict[Problem, list[str]] = {}
+        where: dict[ClusterProblem, list[str]] = {}
         for place in readers:
             for problem in _of_value({**spec, **spec.get("on", {}).get(place, {})}, value):
                 where.setdefault(problem, []).append(place)
@@ -87,12 +87,12 @@ def _values(environment: Mapping[str, str], places: Sequence[str]) -> Iterator[P
             yield problem if found == readers else _only_on(found, problem)
 
 
-def _only_on(places: Sequence[str], problem: Problem) -> Problem:
+def _only_on(places: Sequence[str], problem: ClusterProblem) -> ClusterProblem:
     rule = f"on {' and '.join(places)} it {problem.rule}"
     return replace(problem, rule=rule, severity=WARNING)
 
 
-def _of_value(spec: Spec, value: str) -> Iterator[Problem]:
+def _of_value(spec: Spec, value: str) -> Iterator[ClusterProblem]:
     if not value:
         yield _problem(spec, value, f"{spec['empty']} where it is set to nothing", "unset it")
     elif not _KINDS[spec["kind"]][0](value, spec):
@@ -117,8 +117,10 @@ def _advice(spec: Spec) -> str:
     )
 
 
-def _problem(spec: Spec, value: str, rule: str, advice: str, severity: str = ERROR) -> Problem:
-    return Problem(spec["name"], format_value(value), rule, severity, advice)
+def _problem(
+    spec: Spec, value: str, rule: str, advice: str, severity: str = ERROR
+) -> ClusterProblem:
+    return ClusterProblem(spec["name"], format_value(value), rule, severity, advice)
 
 
 def _is_integer(value: str, spec: Spec) -> bool:
@@ -186,12 +188,12 @@ def _rules() -> list[Spec]:
     return rules
 
 
-def _broken(rule: Spec, variable: str, value: str) -> Problem:
+def _broken(rule: Spec, variable: str, value: str) -> ClusterProblem:
     severity = rule.get("severity", ERROR)
-    return Problem(variable, format_value(value), rule["rule"], severity, rule["advice"])
+    return ClusterProblem(variable, format_value(value), rule["rule"], severity, rule["advice"])
 
 
-def _exclusive(environment: Mapping[str, str], rule: Spec) -> Iterator[Problem]:
+def _exclusive(environment: Mapping[str, str], rule: Spec) -> Iterator[ClusterProblem]:
     one, other = (
         [name for name in rule[side] if environment.get(name)] for side in ("one", "other")
     )
@@ -199,7 +201,7 @@ def _exclusive(environment: Mapping[str, str], rule: Spec) -> Iterator[Problem]:
         yield _broken(rule, other[0], f"{', '.join(other)} beside {', '.join(one)}")
 
 
-def _needs(environment: Mapping[str, str], rule: Spec) -> Iterator[Problem]:
+def _needs(environment: Mapping[str, str], rule: Spec) -> Iterator[ClusterProblem]:
     value = environment.get(rule["variable"])
     if not value or value != rule.get("value", value):
         return
@@ -212,37 +214,37 @@ def _needs(environment: Mapping[str, str], rule: Spec) -> Iterator[Problem]:
         yield _broken(rule, rule["variable"], f"no {', '.join(missing)}")
 
 
-def _below(environment: Mapping[str, str], rule: Spec) -> Iterator[Problem]:
+def _below(environment: Mapping[str, str], rule: Spec) -> Iterator[ClusterProblem]:
     value, limit = environment.get(rule["variable"], ""), environment.get(rule["limit"], "")
     known = value.isdecimal() and limit.isdecimal() and limit != rule.get("never")
     if known and int(value[:20]) >= int(limit[:20]):
         yield _broken(rule, rule["variable"], f"{value} and {rule['limit']}={limit}")
 
 
-def _not_both(environment: Mapping[str, str], rule: Spec) -> Iterator[Problem]:
+def _not_both(environment: Mapping[str, str], rule: Spec) -> Iterator[ClusterProblem]:
     if all(environment.get(name) == rule["value"] for name in rule["variables"]):
         yield _broken(rule, rule["variables"][0], "both are 1")
 
 
-def _beats(environment: Mapping[str, str], rule: Spec) -> Iterator[Problem]:
+def _beats(environment: Mapping[str, str], rule: Spec) -> Iterator[ClusterProblem]:
     if environment.get(rule["variable"]) and environment.get(rule["beaten"]):
         yield _broken(rule, rule["beaten"], environment[rule["beaten"]])
 
 
-def _agree(environment: Mapping[str, str], rule: Spec) -> Iterator[Problem]:
+def _agree(environment: Mapping[str, str], rule: Spec) -> Iterator[ClusterProblem]:
     values = [environment.get(name, "") for name in rule["variables"]]
     if all(values) and len(set(values)) > 1:
         yield _broken(rule, rule["variables"][-1], " and ".join(values))
 
 
-def _index(environment: Mapping[str, str], rule: Spec) -> Iterator[Problem]:
+def _index(environment: Mapping[str, str], rule: Spec) -> Iterator[ClusterProblem]:
     value = environment.get(rule["variable"], "")
     visible = devices(environment.get(rule["list"], ""))
     if value.isdecimal() and visible is not None and int(value[:20]) >= len(visible):
         yield _broken(rule, rule["variable"], f"{value} of {len(visible)} devices")
 
 
-_BETWEEN: dict[str, Callable[[Mapping[str, str], Spec], Iterator[Problem]]] = {
+_BETWEEN: dict[str, Callable[[Mapping[str, str], Spec], Iterator[ClusterProblem]]] = {
     "exclusive": _exclusive,
     "needs": _needs,
     "below": _below,
@@ -254,11 +256,11 @@ _BETWEEN: dict[str, Callable[[Mapping[str, str], Spec], Iterator[Problem]]] = {
 """The rules between variables, by kind."""
 
 
-def _gpu_only(environment: Mapping[str, str]) -> Iterator[Problem]:
+def _gpu_only(environment: Mapping[str, str]) -> Iterator[ClusterProblem]:
     for name, value in sorted(environment.items()):
         variable = gpu_variables.find(name)
         if variable is not None and variable.kind in (SETTING, DEVICES):
             advice = variable.instead() or "leave it out"
-            yield Problem(
+            yield ClusterProblem(
                 name, format_value(value), "is read by GPU software only", WARNING, advice
             )

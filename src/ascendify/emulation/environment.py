@@ -1,4 +1,4 @@
-"""What the stand-ins find in their environment: the emulated hardware, and what to record where."""
+"""Environment variables for the stand-ins: the emulated hardware, and what to record where."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from ascendify.emulation.paths import COMMANDS, PACKAGES, STARTUP
 from ascendify.errors import UsageError, did_you_mean
 
 MEASURE = "ASCENDIFY_MEASURE"
-"""The folder in which a rank writes down its steps; see ``ascendify_startup.measure``."""
+"""The folder in which a rank records its steps; see ``ascendify_startup.measure``."""
 TORCH_NPU = "ASCENDIFY_TORCH_NPU"
-"""The release of torch_npu to stand for; see ``torch_npu._release``."""
+"""The release of torch_npu to emulate; see ``torch_npu._release``."""
 _FIRST_TORCH = (2, 1)
 """The oldest line of PyTorch that there is a stand-in for."""
 SOCS = hardware.emulated()
-"""The families of training hardware the emulation can stand for, the oldest first."""
+"""The families of training hardware that can be emulated, the oldest first."""
 DEFAULT_SOC = "910B"
 _GPU_HIDING = {
     "CUDA_VISIBLE_DEVICES": "-1",
@@ -35,7 +35,7 @@ HIDDEN_GPU = {
     # the start-up module keeps the values above even where a program sets its own
     "ASCENDIFY_HIDE_GPU": " ".join(f"{name}={value}" for name, value in _GPU_HIDING.items()),
 }
-"""The environment of a process that finds no GPU, whatever this machine has."""
+"""Variables with which a process finds no GPU, even if this machine has one."""
 
 
 @dataclass(frozen=True)
@@ -52,14 +52,14 @@ class Emulation:
 
 
 def new_address(port: int) -> str:
-    """Where the stand-ins' rank 0 listens: host, port, and a token that keeps strangers out."""
+    """Choose the address of the stand-ins' rank 0: host, port and a secret token of the job."""
     return f"127.0.0.1:{port}:{secrets.token_hex(8)}"
 
 
 def stand_in_variables(
     emulation: Emulation, rank: int, *, address: str, devices: int, project: Path, folder: Path
 ) -> dict[str, str]:
-    """The variables that the stand-ins read in the process of a rank.
+    """Return the variables that the stand-ins read in the process of a rank.
 
     Args:
         emulation: What is emulated and recorded.
@@ -88,7 +88,7 @@ def stand_in_variables(
 
 
 def paths_to_stand_ins(base: Mapping[str, str]) -> dict[str, str]:
-    """PATH and PYTHONPATH that lead to the stand-ins; a machine's own commands come first."""
+    """Return PATH and PYTHONPATH with the stand-ins; the machine's own commands come first."""
     return {
         "PATH": os.pathsep.join((base.get("PATH", os.defpath), str(COMMANDS))),
         "PYTHONPATH": search_path(base, PACKAGES),
@@ -96,13 +96,13 @@ def paths_to_stand_ins(base: Mapping[str, str]) -> dict[str, str]:
 
 
 def search_path(base: Mapping[str, str], *packages: Path) -> str:
-    """A PYTHONPATH that has our start-up module first, then these folders, then the user's."""
+    """Return a PYTHONPATH with our start-up module first, then these folders, then the user's."""
     users = base.get("PYTHONPATH")
     return os.pathsep.join((*map(str, (STARTUP, *packages)), *((users,) if users else ())))
 
 
 def check_soc(soc: str | None) -> None:
-    """Refuse hardware the emulation cannot stand for.
+    """Refuse hardware that cannot be emulated.
 
     Raises:
         UsageError: it has no such name.
@@ -113,7 +113,7 @@ def check_soc(soc: str | None) -> None:
 
 
 def check_torch_npu(environment: Mapping[str, str] = os.environ) -> None:
-    """Refuse a release of torch_npu the emulation cannot stand for.
+    """Refuse a release of torch_npu that cannot be emulated.
 
     Raises:
         UsageError: it has no such version.

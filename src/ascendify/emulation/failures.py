@@ -1,4 +1,4 @@
-"""Explain by the last lines of a log why a script failed under emulation."""
+"""Explain from the last lines of a log why a script failed under emulation."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _FRAME = re.compile(r'(\s*)File "(.+)", line \d+')
 _CHATTER = re.compile(r"\d{4}-\d\d-\d\d [\d:.]+: [IW] (tensorflow|external)/")
 """Lines that TensorFlow prints about the machine when it starts."""
 _LIBRARIES = ("/site-packages/", "/dist-packages/", "/lib/python3", "<frozen ", "<npu kernel ")
-"""Found in the paths of code that is not the user's."""
+"""Parts of paths of code that is not the user's."""
 _LINES_SHOWN = 40
 _OTHER_VERSION = (
     "the script is written for TensorFlow 1 and the interpreter has version 2; "
@@ -69,7 +69,7 @@ _BY_LAST_WORDS: tuple[tuple[str, str], ...] = (
     ),
     (
         r"No module named '?(npu_bridge|npu_device|hccl|torch_npu|ascendify_runtime)\b",
-        "the stand-ins were not found: whatever sets PYTHONPATH must keep what is in it",
+        "the stand-ins were not found: a script that sets PYTHONPATH must keep its old value",
     ),
     (
         r"Could not run '[^']+' with arguments from the 'CPU' backend",
@@ -110,7 +110,7 @@ _BY_LAST_WORDS: tuple[tuple[str, str], ...] = (
     ),
 )
 _VALUE = re.compile(r"(\{.*\}|\[.*\]|\(.*\)|<.* object at 0x[0-9a-f]+>)$")
-"""What ``sys.exit`` prints of a value that is no number and no text."""
+"""What ``sys.exit`` prints for a value that is neither a number nor a text."""
 _EXIT_WITH_A_VALUE = (
     "if this value is what main() returns, nothing went wrong: app.run and sys.exit(main()) take "
     "it for a failure; let main() return nothing"
@@ -122,7 +122,7 @@ _BY_SIGNAL = {
 
 
 def explain(last_lines: Sequence[str], ended_by: int | None) -> str:
-    """What to do about a failure; empty where nothing is known."""
+    """Return what to do about a failure; empty if nothing is known."""
     if ended_by is None and own_failures.is_ours(last_lines):
         return own_failures.REPORT
     if ended_by is not None:
@@ -136,7 +136,7 @@ def explain(last_lines: Sequence[str], ended_by: int | None) -> str:
 
 
 def without_libraries(last_lines: Sequence[str]) -> tuple[str, ...]:
-    """The end of a log without the frames of TensorFlow, of others, and of the stand-ins.
+    """Remove the frames of libraries and stand-ins from tracebacks at the end of a log.
 
     TensorFlow prints where a failing operator was made: dozens of frames, of which a few are the
     user's. PyTorch prints everything that an operator is registered for. Where the fault is ours,
@@ -171,7 +171,7 @@ def _is_library(path: str, *, keep_ours: bool) -> bool:
 
 
 def is_consequence(last_lines: Sequence[str]) -> bool:
-    """Whether a rank failed only because another had gone."""
+    """Whether a rank failed only because another rank had exited."""
     return any(CONSEQUENCE.match(line) for line in last_lines)
 
 

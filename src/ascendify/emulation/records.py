@@ -1,4 +1,4 @@
-"""Files in which the processes of a job record what they saw, as lines of JSON."""
+"""Files in which the processes of a job record findings and measurements, as lines of JSON."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 
 
 def path_of(folder: Path, kind: str, rank: int) -> Path:
-    """The file of a rank; the kinds are findings, audit, capture and emulation."""
+    """Return the file of a rank; the kinds are findings, audit, capture and emulation."""
     return folder / f"{kind}-{rank}.jsonl"
 
 
 def read(file: Path) -> Iterator[dict[str, Any]]:
-    """The objects of a file, none where it is missing.
+    """Return the objects of a file; none if it is missing.
 
     A last line that is cut off, because the process was stopped while it wrote, is left out.
     """

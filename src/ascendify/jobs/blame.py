@@ -1,4 +1,4 @@
-"""Find the rank that failed first, and say why."""
+"""Find the rank that failed first, and explain why."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ class Failure:
 def blame(outcome: Outcome, *, on_npus: bool) -> Failure:
     """Find the rank that failed first, and not only because another rank had failed before it.
 
-    Where none failed it is the first that was still running when the time was up, else the first.
+    If none failed, it is the first that was still running when the time was over, else the first.
     """
     ends = [last_lines(ending.log) for ending in outcome.endings]
     stopped = [number for number, ending in enumerate(outcome.endings) if ending.stopped]
-    # A rank that has printed its error may take longer to exit than one that waits for it in vain,
+    # A rank that has printed its error may take longer to exit than one that waits for it,
     # and is then stopped with the others: what it printed counts more than who exited first.
     raised = [number for number in stopped if ends[number][0].startswith(TRACEBACK)]
     causes = [n for n in (*outcome.failed, *raised) if not is_consequence(ends[n])]
@@ -54,14 +54,14 @@ def consequences() -> tuple[str, ...]:
 
 
 def is_consequence(last_lines: Sequence[str]) -> bool:
-    """Whether the end of a log shows that the rank failed only because another had gone."""
+    """Whether the end of a log shows that the rank failed only because another had exited."""
     found = codes.explain(last_lines)
     follows = bool(found) and all(each.code.follows for each in found)
     return follows or failures.is_consequence(last_lines)
 
 
 def explain(last_lines: Sequence[str], signal: int | None, *, on_npus: bool) -> str:
-    """What to do about a failure; empty where it is the script's own.
+    """Return what to do about a failure; empty if the script itself is the cause.
 
     Error codes are those of the NPU's software. On the CPU their messages have other causes: a
     missing torch_npu, for one, means that the stand-ins were not found.

@@ -9,7 +9,7 @@ from pathlib import Path
 from ascendify.cluster import npus, topology
 from ascendify.cluster.inventory import Inventory, spread
 from ascendify.cluster.problem import errors
-from ascendify.emulation import ways
+from ascendify.emulation import path_reports
 from ascendify.emulation.environment import (
     DEFAULT_SOC,
     SOCS,
@@ -25,7 +25,7 @@ from ascendify.processes.launchers import starts_ranks
 
 
 def servers(devices: int, soc: str | None, *, once: bool = False) -> Inventory:
-    """The servers that so many devices are in, the first ones full.
+    """Return the servers for a number of devices; all but the last are full.
 
     A command that starts the ranks itself is started once: it finds the devices of one server.
     """
@@ -34,7 +34,7 @@ def servers(devices: int, soc: str | None, *, once: bool = False) -> Inventory:
 
 
 def hardware_allows(devices: int, soc: str | None = None) -> bool:
-    """Whether servers of that hardware can run a job of so many devices.
+    """Whether servers of that hardware can run a job with this number of devices.
 
     Without a name it is the oldest, whose devices work together in fixed numbers.
     """
@@ -53,7 +53,7 @@ def job_request(
     variables: Mapping[str, str] | None = None,
     capture: bool = False,
 ) -> JobRequest:
-    """A job on emulated devices of this machine.
+    """Describe a job on emulated devices of this machine.
 
     Args:
         command: What each rank runs.
@@ -79,8 +79,8 @@ def job_request(
 
 
 def describe_emulation(job: Job) -> tuple[str, ...]:
-    """What a user should know of how the NPU was emulated for a job that has run."""
-    return ways.describe(ways.read(job.records("emulation")))
+    """Return notes for the user on how the NPU was emulated for a job that has run."""
+    return path_reports.describe(path_reports.read(job.records("emulation")))
 
 
 def check(
@@ -118,7 +118,7 @@ def check(
 
 
 def warn_of_count(devices: int, soc: str | None, warn: Callable[[str], None]) -> None:
-    """Warn of a number of devices that no server has for a job."""
+    """Warn about a number of devices that real servers do not support."""
     if not hardware_allows(devices, soc):
         warn(
             f"a job on Atlas training servers has 1, 2, 4 or 8 devices, or a multiple of 8; "

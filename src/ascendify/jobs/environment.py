@@ -75,7 +75,7 @@ def without_unset(base: Mapping[str, str]) -> dict[str, str]:
 
 
 def rank_environment(rank: Rank, base: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """The whole environment of a rank, on a server with these variables.
+    """Return all environment variables of a rank, on a server with these variables.
 
     ``launch/remote/rank_of_plan.py`` does the same on servers without ascendify.
     """
@@ -90,7 +90,7 @@ def rank_environment(rank: Rank, base: Mapping[str, str] = os.environ) -> dict[s
 def _identity(
     request: JobRequest, rendezvous: Rendezvous, rank: Rank, base: Mapping[str, str]
 ) -> dict[str, str]:
-    """Which rank a process is, and where it finds the others."""
+    """Return the variables that say which rank a process is, and where it finds the others."""
     if request.identity is Identity.NONE:
         return {}
     if request.identity is Identity.TORCHRUN:
@@ -121,7 +121,7 @@ def _identity(
 
 
 def _devices(request: JobRequest, rank: Rank) -> dict[str, str]:
-    """The devices of a process: those of the server for a command that starts the ranks itself."""
+    """Return the device variables of a process: all of the server if it starts the ranks itself."""
     devices = [device.id for device in request.inventory.servers[rank.server].devices]
     renumbered = devices != list(range(len(devices)))
     found = {}

@@ -16,17 +16,17 @@ from ascendify.processes import Ending, Outcome
 
 
 def record(job: Job, rank: Rank) -> Path:
-    """The file in which a rank's agent writes how it exited."""
+    """Return the file in which a rank's agent writes how it exited."""
     return job.log(rank.number).with_suffix(".ended")
 
 
 def outcome(
     job: Job, ranks: Sequence[Rank], launcher: Outcome, lost: Callable[[Path], int] = lambda _: 0
 ) -> Outcome:
-    """How the ranks exited, from what their agents have written and how the launcher exited.
+    """Return how the ranks exited, from their agents' files and the launcher's exit code.
 
-    A rank whose agent has written nothing was stopped, unless the launcher reports success. Where
-    the launcher failed and no rank did, its exit and its log stand for one of them.
+    A rank whose agent has written nothing was stopped, unless the launcher reports success. If
+    the launcher failed and no rank did, its exit code and log are used for one of them.
 
     Args:
         job: The job.

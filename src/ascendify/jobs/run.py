@@ -31,13 +31,13 @@ _WRITTEN = (
 
 @dataclass(frozen=True)
 class Supervision:
-    """How the ranks are watched, stopped and started again."""
+    """How the ranks are supervised, stopped and started again."""
 
     show: tuple[int, ...] = (0,)
     """The ranks whose output is passed on."""
     timeout: float | None = None
     grace: float = GRACE_SECONDS
-    """Seconds between asking a rank to exit and killing it."""
+    """Seconds between SIGTERM and SIGKILL when a rank is stopped."""
     max_restarts: int = 0
     bind: bool = True
     """Whether each rank gets cores of its own, where there are enough."""
@@ -45,7 +45,7 @@ class Supervision:
 
 @dataclass(frozen=True)
 class JobResult:
-    """How the ranks exited, and which is to blame."""
+    """How the ranks exited, and which failed first."""
 
     job: Job
     ranks: tuple[Rank, ...]
@@ -56,7 +56,7 @@ class JobResult:
 
     @property
     def failed_rank(self) -> Rank | None:
-        """The rank to blame."""
+        """The rank that failed first."""
         return None if self.failure is None else self.ranks[self.failure.rank]
 
 
@@ -157,7 +157,7 @@ def run(
         attempt: What starts the ranks and waits for them; processes of this machine unless given.
 
     Raises:
-        KeyboardInterrupt: somebody interrupted it; nothing of it is left.
+        KeyboardInterrupt: on Ctrl-C, after all processes are stopped.
     """
     prepare(job)
     ranks = job.ranks if ranks is None else ranks
@@ -193,7 +193,7 @@ def _run_once(
 
 
 def _as_processes(job: Job, ranks: Sequence[Rank], supervision: Supervision) -> Attempt:
-    """One process a rank, on this machine."""
+    """Run each rank as a process of this machine."""
     cores = _cores(len(ranks)) if supervision.bind else [frozenset[int]()] * len(ranks)
 
     def attempt(base: Mapping[str, str], tail: Tail | None) -> Outcome:
@@ -209,7 +209,7 @@ def _as_processes(job: Job, ranks: Sequence[Rank], supervision: Supervision) -> 
 
 
 def _cores(count: int) -> list[frozenset[int]]:
-    """Neighbouring cores for each of some processes; all of them where there are too few."""
+    """Return adjacent cores for each process; all cores if there are too few."""
     if count < 2 or not hasattr(os, "sched_getaffinity"):
         return [frozenset()] * count
     available = sorted(os.sched_getaffinity(0))
@@ -220,7 +220,7 @@ def _cores(count: int) -> list[frozenset[int]]:
 
 
 def tail_of(job: Job, ranks: Sequence[Rank], shown: tuple[int, ...], stream: BinaryIO) -> Tail:
-    """Passes on what the shown ranks write to their logs."""
+    """Return the object that prints the logs of the shown ranks."""
     numbers = [rank.number for rank in ranks if rank.number in shown]
     width = len(str(job.size - 1))
     prefixes = [f"[{number:{width}}] " for number in numbers] if len(numbers) > 1 else None
@@ -228,7 +228,7 @@ def tail_of(job: Job, ranks: Sequence[Rank], shown: tuple[int, ...], stream: Bin
 
 
 def keep_logs(job: Job, ranks: Sequence[Rank], attempt: int) -> None:
-    """Move the logs of an attempt that failed to a folder of their own."""
+    """Move the logs of a failed attempt to a separate folder."""
     folder = job.folder / f"attempt-{attempt}"
     folder.mkdir(exist_ok=True)
     for rank in ranks:

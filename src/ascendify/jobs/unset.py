@@ -28,7 +28,7 @@ _BY_REASON = {
     "describes another job: by a rank table or by a chief, never by both": OF_ASCEND,
     "selects devices for another job": ("ASCEND_RT_VISIBLE_DEVICES",),
     "describes another job; scripts take RANK for a sign of several ranks": OF_TORCHRUN,
-    "makes rank 0 expect a torchrun that serves its store, and wait for it in vain": (
+    "makes rank 0 wait for the store of a torchrun that does not exist": (
         "TORCHELASTIC_USE_AGENT_STORE",
     ),
     "describes another job as Horovod's launcher does": (
@@ -54,7 +54,7 @@ _BY_REASON = {
 UNSET: Mapping[str, str] = {name: reason for reason, names in _BY_REASON.items() for name in names}
 """Names of variables, with the reason why a rank must not inherit them."""
 SETTINGS: Mapping[str, str] = {
-    "ASCENDIFY_TORCH_NPU": "the release of torch_npu to stand in for",
+    "ASCENDIFY_TORCH_NPU": "the release of torch_npu to emulate",
     "ASCENDIFY_EMULATION_PATH": "the fast or the portable path of the emulation",
     "ASCENDIFY_SHARED_RANDOM": "one stream of random numbers for host and device",
     "ASCENDIFY_SEED": "a seed for programs that choose none",

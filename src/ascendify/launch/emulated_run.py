@@ -50,7 +50,7 @@ class RunRequest:
 
     @property
     def supervision(self) -> Supervision:
-        """Ranks share the CPU: a rank with cores of its own would have fewer threads."""
+        """Return the supervision: ranks share the CPU, so they are not bound to cores."""
         show = tuple(range(self.devices)) if self.all_ranks else (0,)
         return Supervision(show, self.timeout, bind=False)
 
@@ -64,16 +64,16 @@ class RunResult:
 
     @property
     def _shared_ranks(self) -> int | None:
-        """How many ranks share one file of findings; None when each has its own."""
+        """Return how many ranks share one file of findings; None if each has its own."""
         return self.request.devices if self.result.job.once else None
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a user should know of how the NPU was emulated."""
+        """Return notes for the user on how the NPU was emulated."""
         return emulated.describe_emulation(self.result.job)
 
     def audit(self) -> Audit:
-        """What all ranks did on the device, brought together."""
+        """Return the audit of all ranks together: what they did on the device."""
         job, project = self.result.job, self.result.job.project
         return gather(
             job.records("audit"),
@@ -86,13 +86,13 @@ class RunResult:
         )
 
     def report(self, audit: Audit | None) -> Report:
-        """What a device would have refused."""
+        """Return the findings of strict mode: what a device would have refused."""
         job = self.result.job
         return report(job.records("findings"), job.project, ranks=self._shared_ranks, audit=audit)
 
 
 def check(request: RunRequest, warn: Callable[[str], None]) -> None:
-    """Refuse what cannot run, and warn of what could not on a real machine.
+    """Refuse a command that cannot run, and warn about one that could not run on a real NPU.
 
     Raises:
         UsageError: what is wrong, and what to do.
@@ -121,7 +121,7 @@ def check(request: RunRequest, warn: Callable[[str], None]) -> None:
 def _check_launcher(
     request: RunRequest, launcher: Launcher | None, warn: Callable[[str], None]
 ) -> None:
-    """Warn of a command that starts another number of ranks than --devices says."""
+    """Warn if a command starts another number of ranks than --devices says."""
     if launcher is None:
         return
     if request.once is False and request.devices > 1:
@@ -140,11 +140,11 @@ def run(request: RunRequest, stream: BinaryIO | None) -> RunResult:
     """Run the ranks until they have exited, passing their output on; :func:`check` comes first.
 
     Raises:
-        KeyboardInterrupt: somebody interrupted it; nothing of it is left.
+        KeyboardInterrupt: on Ctrl-C, after all processes are stopped.
     """
     emulation = Emulation(
         soc=request.soc or DEFAULT_SOC,
-        # an audit holds what strict mode finds, whether it is shown or not
+        # an audit contains the findings of strict mode, whether they are shown or not
         strict=request.strict or request.audit,
         audit=request.audit,
         measure=request.measure,
@@ -162,10 +162,10 @@ def run(request: RunRequest, stream: BinaryIO | None) -> RunResult:
 
 
 def _with_neighbours(base: Mapping[str, str], request: RunRequest) -> dict[str, str]:
-    """The environment with the programs next to the interpreter found first.
+    """Return the environment with the interpreter's folder first on PATH.
 
-    A script that is run with ``venv/bin/python`` and itself starts ``torchrun`` or ``python`` means
-    those of the same environment.
+    A script that is run with ``venv/bin/python`` and itself starts ``torchrun`` or ``python``
+    expects those of the same environment.
     """
     program = request.command[0]
     if os.sep not in program or read_python(request.command) is None:

@@ -1,4 +1,4 @@
-"""Have the ranks of a job record when each training step finished, whatever they print.
+"""Make the ranks of a job record when each training step finished.
 
 A start-up module on the search path of their Python does it: see ``ascendify_startup.measure``. It
 is part of the plan, so that it is found on servers that have no ascendify.
@@ -22,7 +22,7 @@ _SHARED = (
 
 
 def with_measuring(job: Job) -> Job:
-    """The same job, measured; each rank writes ``measure-<rank>.jsonl`` in the job's folder."""
+    """Return the job with measuring; ranks write ``measure-<rank>.jsonl`` to the job's folder."""
     variables = {MEASURE: str(job.folder), SEARCH: f"{job.folder}/{STARTUP.name}"}
     return replace(
         job.with_variables(variables), extra_files={**job.extra_files, **_start_up_files()}
@@ -30,7 +30,7 @@ def with_measuring(job: Job) -> Job:
 
 
 def _start_up_files() -> dict[str, str]:
-    """The start-up module with all that measures, for the folder of the job."""
+    """Return the files of the start-up module that measure, for the folder of the job."""
     package = STARTUP / "ascendify_startup"
     paths = [
         STARTUP / "sitecustomize.py",

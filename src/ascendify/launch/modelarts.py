@@ -1,8 +1,8 @@
-"""A job as ModelArts starts it: its data are copied from one address, its output to another.
+"""Jobs on ModelArts: data is copied from one address before the job, output to another after it.
 
-The launcher copies, so one process a server does it, whatever the number of ranks. Addresses are
+The launcher copies, so it is done once per server, not once per rank. Addresses are
 folders (``/data``, ``file:///data``) or object storage (``obs://``, ``s3://``), which is reached
-through ``moxing`` of the command's interpreter. A file appears at its target whole or not at all.
+through ``moxing`` of the command's interpreter. A file is at its target complete or not at all.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ascendify.jobs.job import Job
 from ascendify.processes.commands import read_python, run_program
 
 DATA, OUTPUT = "{data}", "{output}"
-"""What stands in a command for the local folders."""
+"""The placeholders for the local folders in a command."""
 DATA_VARIABLE, OUTPUT_VARIABLE = "DATA_PATH", "OUTPUT_PATH"
 _CACHE = Path("/cache")
 """ModelArts has a fast disk there."""
@@ -56,7 +56,7 @@ class StorageAddress:
 
     @property
     def path(self) -> Path | None:
-        """The folder on this machine; None for object storage.
+        """Return the folder on this machine; None for object storage.
 
         Raises:
             UsageError: it is an address of another kind.
@@ -74,38 +74,38 @@ class StorageAddress:
         )
 
     def below(self, name: str) -> StorageAddress:
-        """A folder in it."""
+        """Return the address of a folder below this one."""
         return replace(self, url=f"{self.url.rstrip('/')}/{name}")
 
 
 @dataclass(frozen=True)
 class Transfer:
-    """Where a job's data come from, where its output goes, and where both are meanwhile."""
+    """Where a job's data comes from, where its output goes, and the local folders for both."""
 
     source: StorageAddress | None
     target: StorageAddress | None
     folder: Path
-    """Made for this job on this server, and gone after it."""
+    """The local folder of this job on this server, removed afterwards."""
     python: str
     """The interpreter that may have moxing."""
     logs: Path
 
     @property
     def data(self) -> Path:
-        """The data on this server."""
+        """The local folder with the data."""
         return self.folder / "data"
 
     @property
     def output(self) -> Path:
-        """What is copied to the target."""
+        """The local folder whose files are copied to the target."""
         return self.folder / "output"
 
 
 def new_transfer(data_url: str | None, train_url: str | None, job: Job, server: int) -> Transfer:
-    """Prepare for the ranks of one server; nothing is touched yet.
+    """Plan the copies for the ranks of one server; nothing is copied or created yet.
 
     Raises:
-        UsageError: an address is none.
+        UsageError: an address is not valid.
     """
     source = None if data_url is None else StorageAddress("--data_url", data_url)
     target = None if train_url is None else StorageAddress("--train_url", train_url)
@@ -120,7 +120,7 @@ def new_transfer(data_url: str | None, train_url: str | None, job: Job, server: 
 
 
 def with_folders(job: Job, transfer: Transfer) -> Job:
-    """The job with the local folders in its command and in its ranks' environments.
+    """Return the job with the local folders in its command and in its ranks' environments.
 
     Raises:
         UsageError: the command names a folder that is not given.
@@ -130,12 +130,12 @@ def with_folders(job: Job, transfer: Transfer) -> Job:
         (transfer.target, OUTPUT, OUTPUT_VARIABLE, "--train_url", transfer.output),
     )
     command, found = list(job.command), {}
-    for place, word, variable, option, folder in folders:
+    for place, placeholder, variable, option, folder in folders:
         if place is not None:
             found[variable] = str(folder)
-            command = [argument.replace(word, str(folder)) for argument in command]
-        elif any(word in argument for argument in command):
-            raise UsageError(f"{word} in the command needs {option}", f"give {option}")
+            command = [argument.replace(placeholder, str(folder)) for argument in command]
+        elif any(placeholder in argument for argument in command):
+            raise UsageError(f"{placeholder} in the command needs {option}", f"give {option}")
 
     ranks = (replace(rank, environment={**found, **rank.environment}) for rank in job.ranks)
     return replace(job, command=tuple(command), ranks=tuple(ranks))
@@ -163,7 +163,7 @@ def copying(transfer: Transfer | None) -> Iterator[None]:
 
 
 def fetch(transfer: Transfer) -> None:
-    """Copy the data here, and see that the output can be written there, before hours are spent.
+    """Copy the data here, and check that the output can be written, before the training starts.
 
     Raises:
         UsageError: what is wrong with which address.
@@ -183,7 +183,7 @@ def deliver(transfer: Transfer) -> None:
     """Copy the output and the logs to their address, then remove what was copied.
 
     Raises:
-        UsageError: it could not be copied; says where it still is.
+        UsageError: it could not be copied; the message says where it still is.
     """
     if transfer.target is not None:
         try:
@@ -221,7 +221,7 @@ def _fetch(source: StorageAddress, folder: Path, python: str) -> None:
 
 
 def _open(target: StorageAddress, python: str) -> None:
-    """See that something can be written to an address."""
+    """Check that files can be written to an address."""
     path = target.path
     if path is None:
         _moxing(python, target, "make", target.url)
@@ -245,7 +245,7 @@ def _send(folder: Path, target: StorageAddress, python: str) -> None:
 def _copy_folder(source: Path, target: Path) -> None:
     """Copy all files, each under a temporary name first, so that none is ever seen half-written."""
     target.mkdir(parents=True, exist_ok=True)
-    # what is there now: the target may be a folder of the source
+    # list the files first: the target may be a folder inside the source
     for path in list(_files(source)):
         place = target / path.relative_to(source)
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -258,7 +258,7 @@ def _copy_folder(source: Path, target: Path) -> None:
 
 
 def _files(folder: Path, above: tuple[Path, ...] = ()) -> Iterator[Path]:
-    """The files of a folder and those below; a link to a folder that holds it leads nowhere."""
+    """Yield the files of a folder and its subfolders; a link to a parent folder is not followed."""
     here = folder.resolve()
     if here in above:
         return
@@ -275,19 +275,19 @@ def _make(folder: Path) -> None:
     except OSError as error:
         raise UsageError(
             f"cannot make {folder}, the folder for the job's data: {error.strerror}",
-            "make room or give yourself rights there; TMPDIR names another place",
+            "free disk space or check the permissions there; TMPDIR names another place",
         ) from error
 
 
 def _failed(place: StorageAddress, error: OSError) -> UsageError:
     reason = f"{error.strerror}: {error.filename}" if error.strerror else str(error)
-    return UsageError(f"{place.option} {place.url}: {reason}", "see that it can be reached")
+    return UsageError(f"{place.option} {place.url}: {reason}", "check that it can be reached")
 
 
-def _moxing(python: str, place: StorageAddress, *words: str) -> None:
-    """Have the user's interpreter do something in object storage."""
+def _moxing(python: str, place: StorageAddress, *arguments: str) -> None:
+    """Run an operation on object storage with moxing in the user's interpreter."""
     try:
-        answer = run_program((python, "-c", _MOXING, *words), timeout=None)
+        answer = run_program((python, "-c", _MOXING, *arguments), timeout=None)
     except OSError as error:
         raise UsageError(
             f"cannot start {python}: {error.strerror}", "name a Python that has moxing"

@@ -1,4 +1,4 @@
-"""What the user requests of ``ascendify launch``, and the job that follows from it."""
+"""The options of ``ascendify launch``, and the job that follows from them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ascendify.jobs.plan import plan
 from ascendify.processes.launchers import starts_ranks
 
 EVERY = "all"
-"""A value of ``--server``: all servers of the job are this machine, which is so under emulation."""
+"""A value of ``--server``, used for emulation: all servers of the job are this machine."""
 HCCN = Path("/etc/hccn.conf")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
@@ -80,7 +80,7 @@ def plan_job(request: LaunchRequest, warn: Callable[[str], None]) -> Job:
 
 
 def ranks_here(request: LaunchRequest, job: Job) -> tuple[Rank, ...]:
-    """The ranks of the server this is: the only one, or the one that was named.
+    """Return the ranks of this server: the only server, or the one that ``--server`` names.
 
     Raises:
         UsageError: there are several and none was named, or one that is not there.
@@ -148,7 +148,7 @@ def _inventory(request: LaunchRequest) -> Inventory:
 
 
 def _own_addresses() -> dict[int, str]:
-    """The addresses of this machine's devices, where it has any."""
+    """Return the addresses of this machine's devices, if it has any."""
     if not HCCN.is_file():
         return {}
     (server,) = inventories.from_hccn({"here": HCCN}).servers
@@ -191,7 +191,7 @@ def _check_hardware(hardware: str, servers: Inventory) -> None:
 
 
 def _warn_of_variables(request: LaunchRequest, warn: Callable[[str], None]) -> None:
-    """Warn of variables that the NPU's software refuses; ranks inherit those of this shell."""
+    """Warn about variables that the NPU's software refuses; ranks inherit those of this shell."""
     requested = dict(_variable(item) for item in request.variables)
     for problem in errors(
         variables.check({**without_unset(os.environ), **requested}, request.hardware)

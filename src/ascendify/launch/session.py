@@ -18,7 +18,7 @@ from ascendify.launch.request import EVERY, LaunchRequest, plan_job, ranks_here
 
 @dataclass(frozen=True)
 class LaunchOptions:
-    """How a job is launched: by which engine, and what happens around it."""
+    """How a job is launched: engine, output, measuring and copies."""
 
     engine: str = "local"
     engine_options: tuple[str, ...] = ()
@@ -43,11 +43,11 @@ class Launch:
 
     @property
     def shown(self) -> tuple[int, ...]:
-        """The ranks whose output is passed on."""
+        """The ranks whose output is shown."""
         return self.input.supervision.show
 
     def dry_run(self) -> str:
-        """What would be run or handed over."""
+        """Return what would be run or handed over."""
         return self.engine.dry_run(self.input)
 
     def run(self) -> JobResult | HandedOver:
@@ -55,7 +55,7 @@ class Launch:
         return self.engine.run(self.input)
 
     def copying(self) -> AbstractContextManager[None]:
-        """Copy the data of the job before, and its output afterwards, where that is requested."""
+        """Copy the job's data before the block and its output after it, if requested."""
         return modelarts.copying(self.transfer)
 
 
@@ -71,7 +71,7 @@ def prepare(
         request: The job.
         options: How to launch it.
         stream: Where the shown ranks' output goes; None for nowhere.
-        warn: Called with lines that the user should know.
+        warn: Called with lines that the user should read.
 
     Raises:
         UsageError: what is wrong, and what to do.

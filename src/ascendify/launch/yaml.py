@@ -1,4 +1,4 @@
-"""Data as YAML that people can read: in blocks, and quoted wherever a reader might guess wrong."""
+"""Write data as readable YAML: in block style, quoted wherever a parser could misread it."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ Value = Union[None, bool, int, float, str, Sequence["Value"], Mapping[str, "Valu
 
 _PLAIN = re.compile(r"[A-Za-z_/][A-Za-z0-9_./-]*")
 _GUESSED = frozenset({"null", "true", "false", "yes", "no", "on", "off", "y", "n"})
-"""Words that some readers of YAML take for something else than text."""
+"""Texts that some YAML parsers read as another type."""
 _UNSAFE = re.compile(
     r"[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
 )
-"""What may not stand in YAML as it is, or is taken for the end of a line."""
+"""Characters that YAML does not allow, or reads as the end of a line."""
 
 
 def dump(documents: Sequence[Value]) -> str:
-    """One text of several documents."""
+    """Return several documents as one text."""
     return "---\n".join("\n".join(_block(document, 0)) + "\n" for document in documents)
 
 
@@ -50,7 +50,7 @@ def _entry(start: str, value: Value, indent: int) -> Iterator[str]:
 
 
 def _is_literal(text: str) -> bool:
-    """Whether a text stays what it is when it is written line by line."""
+    """Whether a text can be written in YAML's literal style without change."""
     return (
         "\n" in text[:-1]
         and text.endswith("\n")

@@ -100,6 +100,8 @@ class _Events:
         self.dispatch = dispatch
         self.resolver = resolver
         self.lasts = dispatch.lasts(file.module.source.text)
+        self._names: dict[ast.expr, Iterable[tuple[str, bool]]] = {}
+        """What was found for references: what is called is asked about twice."""
 
     def all(self, analysis: Analysis) -> Iterator[Event]:
         """Every event; mentions of the framework are noted in the analysis on the way."""
@@ -134,7 +136,8 @@ class _Events:
             elif not _is_imported(reference):
                 # a variable: what it was given is a reference of its own
                 continue
-            for name, certain in self._interesting(reference):
+            names = self._names[reference] = self._interesting(reference)
+            for name, certain in names:
                 if certain:
                     analysis.apis.setdefault(name, []).append(reference.lineno)
                 for rule, handler in self.dispatch.handlers("reference", name):
@@ -185,7 +188,8 @@ class _Events:
 
     def _calls(self) -> Iterator[Event]:
         for call in self.file.module.index.calls:
-            for name, certain in self._interesting(call.func):
+            names = self._names.get(call.func)
+            for name, certain in self._interesting(call.func) if names is None else names:
                 for rule, handler in self.dispatch.handlers("call", name):
                     yield rule, handler, CallSite(self.file, call, name, certain)
             if isinstance(call.func, ast.Attribute):

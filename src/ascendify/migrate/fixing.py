@@ -6,15 +6,15 @@ import ast
 import io
 import re
 import tokenize
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from ascendify.rules.fix import Changes
 from ascendify.rules.rule import Diagnosis
-from ascendify.source.edits import Edit, EditConflict, apply, conflict
+from ascendify.source.edits import AcceptedEdits, Edit, EditConflict, apply, conflict
 from ascendify.source.imports import Import, insertions
 from ascendify.source.module import Module
-from ascendify.source.nodes import function_around
+from ascendify.source.nodes import function_around, statement_at
 from ascendify.source.text import SourceError, SourceText
 
 _LINE_END = re.compile(r"\r\n?")
@@ -58,46 +58,38 @@ def fix_text(text: str, diagnoses: Iterable[Diagnosis]) -> Fixed:
 
 def _choose(diagnoses: Iterable[Diagnosis], text: str) -> Fixed:
     fixed = Fixed(text)
+    accepted = AcceptedEdits()
+    bound: dict[str, Import] = {}
     for diagnosis in diagnoses:
         if diagnosis.fix is None or not (diagnosis.fix.edits or diagnosis.fix.imports):
             continue
         if conflict(diagnosis.fix.edits) is not None:
             fixed.broken.append(diagnosis)
             continue
-        new = [edit for edit in diagnosis.fix.edits if not _is_repeated(edit, fixed.edits)]
-        if any(edit.overlaps(other) for edit in new for other in fixed.edits):
-            gone = all(_is_removed(edit, fixed.edits) for edit in new)
+        # two rules that remove the same thing agree; two that insert the same text do not
+        new = [edit for edit in diagnosis.fix.edits if not accepted.has(edit)]
+        if any(map(accepted.overlaps, new)):
+            gone = all(_is_removed(edit, accepted) for edit in new)
             (fixed.moot if gone else fixed.deferred).append(diagnosis)
             continue
-        if _binds_differently(diagnosis.fix, fixed.applied):
+        if _binds_differently(diagnosis.fix, bound):
             fixed.deferred.append(diagnosis)
             continue
+        for edit in new:
+            accepted.add(edit)
+        bound.update((item.spelling, item) for item in diagnosis.fix.imports)
         fixed.edits.extend(new)
         fixed.applied.append(diagnosis)
     return fixed
 
 
-def _is_repeated(edit: Edit, others: list[Edit]) -> bool:
-    """Two rules that remove the same thing agree; two that insert the same text do not."""
-    return edit.end > edit.start and edit in others
-
-
-def _is_removed(edit: Edit, others: list[Edit]) -> bool:
+def _is_removed(edit: Edit, accepted: AcceptedEdits) -> bool:
     """Whether a deletion takes away everything an edit would touch."""
-    return any(
-        other.new.strip() in ("", "pass") and other.start <= edit.start and edit.end <= other.end
-        for other in others
-        if other.end > other.start
-    )
+    return any(other.new.strip() in ("", "pass") for other in accepted.covering(edit))
 
 
-def _binds_differently(fix: Changes, applied: list[Diagnosis]) -> bool:
+def _binds_differently(fix: Changes, bound: Mapping[str, Import]) -> bool:
     """Whether a fix imports another thing under a name that an applied one imports."""
-    bound = {
-        item.spelling: item
-        for diagnosis in applied
-        for item in (diagnosis.fix.imports if diagnosis.fix is not None else ())
-    }
     return any(
         (known := bound.get(item.spelling)) is not None
         and (known.module, known.name) != (item.module, item.name)
@@ -141,7 +133,7 @@ def _too_late(module: Module, fix: Changes) -> list[Import]:
 
 def _runs_at_once(module: Module, offset: int) -> bool:
     """Whether the code at an offset runs while the file is read, not when a function is called."""
-    owner = _statement_at(module.tree, module.source.position(offset)[0])
+    owner = statement_at(module.tree, module.source.position(offset)[0])
     functions = (ast.FunctionDef, ast.AsyncFunctionDef)
     return owner is None or not (isinstance(owner, functions) or function_around(owner))
 
@@ -174,20 +166,22 @@ def _kept_comments(module: Module, edits: list[Edit]) -> list[Edit]:
     if not suspects:
         return []
     kept: list[Edit] = []
+    accepted = AcceptedEdits()
+    for edit in edits:
+        accepted.add(edit)
     spared = {edit: _spelled_comments(edit.new) for edit in suspects}
     for start, comment in _comments(module.source):
-        for edit in suspects:
-            if edit.start <= start < edit.end and comment in spared[edit]:
+        for edit in accepted.covering(Edit(start, start + 1, "")):
+            if comment in spared[edit]:
                 spared[edit].remove(comment)
-            elif edit.start <= start < edit.end:
-                owner = _statement_at(module.tree, module.source.position(edit.start)[0])
-                line = module.source.position(edit.start)[0] if owner is None else owner.lineno
-                at = module.source.line_starts[line - 1]
-                while any(other.start < at < other.end for other in edits):
-                    at = next(other.start for other in edits if other.start < at < other.end)
-                    at = module.source.line_starts[module.source.position(at)[0] - 1]
-                indent = "" if owner is None else module.indent(owner)
-                kept.append(Edit(at, at, indent + comment + module.source.newline))
+                continue
+            owner = statement_at(module.tree, module.source.position(edit.start)[0])
+            line = module.source.position(edit.start)[0] if owner is None else owner.lineno
+            at = module.source.line_starts[line - 1]
+            while (other := accepted.around(at)) is not None:
+                at = module.source.line_starts[module.source.position(other.start)[0] - 1]
+            indent = "" if owner is None else module.indent(owner)
+            kept.append(Edit(at, at, indent + comment + module.source.newline))
     return kept
 
 
@@ -206,31 +200,6 @@ def _comments(source: SourceText) -> list[tuple[int, str]]:
         if token.type == tokenize.COMMENT:
             line, column = token.start
             found.append((source.line_starts[line - 1] + column, token.string.rstrip()))
-    return found
-
-
-def _statement_at(tree: ast.Module, line: int) -> ast.stmt | None:
-    """The innermost statement that covers a line."""
-    found: ast.stmt | None = None
-    block: list[ast.AST] = list(tree.body)
-    while block:
-        inner = next(
-            (
-                item
-                for item in block
-                if getattr(item, "lineno", 0) <= line <= (getattr(item, "end_lineno", 0) or 0)
-            ),
-            None,
-        )
-        if inner is None:
-            return found
-        if isinstance(inner, ast.stmt):
-            found = inner
-        block = [
-            child
-            for name in ("body", "orelse", "finalbody", "handlers")
-            for child in getattr(inner, name, [])
-        ]
     return found
 
 

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from ascendify.findings import Finding
@@ -87,18 +89,23 @@ class Notebook:
 
     def place(self, finding: Finding) -> Finding:
         """A finding with its span counted inside its cell."""
-        lines = self.text.split("\n")
-        for number in range(min(finding.span.line, len(lines)) - 1, -1, -1):
-            match = _SPLIT.match(lines[number] + "\n")
-            if match is not None:
-                shift = number + 1
-                span = replace(
-                    finding.span,
-                    line=max(1, finding.span.line - shift),
-                    end_line=max(1, finding.span.end_line - shift),
-                )
-                return replace(finding, span=span, cell=int(match[1]))
-        return finding
+        known = bisect_right(self._marks, (finding.span.line, len(self.raw)))
+        if not known:
+            return finding
+        shift, cell = self._marks[known - 1]
+        span = replace(
+            finding.span,
+            line=max(1, finding.span.line - shift),
+            end_line=max(1, finding.span.end_line - shift),
+        )
+        return replace(finding, span=span, cell=cell)
+
+    @cached_property
+    def _marks(self) -> list[tuple[int, int]]:
+        """The lines of the text above which cells begin, and the numbers of these cells."""
+        lines = enumerate(self.text.split("\n"), 1)
+        found = ((number, _SPLIT.match(line + "\n")) for number, line in lines)
+        return [(number, int(match[1])) for number, match in found if match is not None]
 
 
 def _source(cell: dict[str, Any]) -> str:

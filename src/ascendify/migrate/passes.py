@@ -7,8 +7,11 @@ Findings always say where something stands in the file the user wrote.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from itertools import accumulate
 
 from ascendify.findings import Effort, Finding, Span, Status
 from ascendify.migrate.analyse import Analyser, Analysis
@@ -108,7 +111,7 @@ class _Rewrite:
 
 def _further_passes(analyser: Analyser, rewrite: _Rewrite, first: Fixed) -> None:
     """Analyse and fix the new text, again while that changes anything."""
-    waiting = [item.finding for item in first.deferred]
+    waiting = _Waiting(item.finding for item in first.deferred)
     for _ in range(_MAX_PASSES):
         with analyser.resolver.overlay(rewrite.current):
             analysis = analyser.python(rewrite.current)
@@ -119,19 +122,21 @@ def _further_passes(analyser: Analyser, rewrite: _Rewrite, first: Fixed) -> None
             break
         for diagnosis in fixed.applied:
             finding = rewrite.at_origin(diagnosis.finding)
-            known = _nearest(finding, waiting)
-            if known is None:
+            if not waiting.settle(finding):
                 rewrite.findings.append(finding)
-            else:
-                waiting.remove(known)
         rewrite.take(fixed)
-    for finding in waiting:
-        if _is_within(finding, rewrite.original.source, rewrite.removed):
-            # what it wanted to change went with something larger, which has its own finding
-            rewrite.findings.remove(finding)
+    left = Counter(waiting.left())
+    within = _Ranges(rewrite.removed)
+    findings: list[Finding] = []
+    for finding in rewrite.findings:
+        if not left[finding]:
+            findings.append(finding)
             continue
-        index = rewrite.findings.index(finding)
-        rewrite.findings[index] = _not_applied(finding, "another change took its place")
+        left[finding] -= 1
+        if not within.cover(finding, rewrite.original.source):
+            # else it went with something larger, which has its own finding
+            findings.append(_not_applied(finding, "another change took its place"))
+    rewrite.findings = findings
 
 
 def _last_pass(analyser: Analyser, rewrite: _Rewrite) -> None:
@@ -143,23 +148,58 @@ def _last_pass(analyser: Analyser, rewrite: _Rewrite) -> None:
     rewrite.take(fixed)
 
 
-def _is_within(finding: Finding, source: SourceText, ranges: list[tuple[int, int]]) -> bool:
-    span = finding.span
-    start = source.line_starts[span.line - 1] + span.column - 1
-    end = source.line_starts[span.end_line - 1] + span.end_column - 1
-    return any(first <= start and end <= last for first, last in ranges)
+class _Ranges:
+    """Ranges of a text, to ask whether one of them covers a finding."""
+
+    def __init__(self, ranges: list[tuple[int, int]]) -> None:
+        ordered = sorted(ranges)
+        self._starts = [start for start, _ in ordered]
+        self._reach = list(accumulate((end for _, end in ordered), max))
+        """How far the ranges up to each one go."""
+
+    def cover(self, finding: Finding, source: SourceText) -> bool:
+        """Whether one range holds all that a finding points at."""
+        span = finding.span
+        start = source.line_starts[span.line - 1] + span.column - 1
+        end = source.line_starts[span.end_line - 1] + span.end_column - 1
+        number = bisect_right(self._starts, start)
+        return number > 0 and end <= self._reach[number - 1]
 
 
-def _nearest(finding: Finding, waiting: list[Finding]) -> Finding | None:
-    """The finding that waited for this fix: the same rule's, nearest to its place."""
-    same = [item for item in waiting if item.code == finding.code]
-    return min(same, key=lambda item: abs(item.span.line - finding.span.line), default=None)
+class _Waiting:
+    """Findings whose fixes wait for another pass, by rule and line."""
+
+    def __init__(self, findings: Iterable[Finding]) -> None:
+        self._findings = dict(enumerate(findings))
+        self._places: dict[str, list[tuple[int, int]]] = {}
+        for number, finding in self._findings.items():
+            self._places.setdefault(finding.code, []).append((finding.span.line, number))
+        for places in self._places.values():
+            places.sort()
+
+    def settle(self, finding: Finding) -> bool:
+        """Take out what waited for this fix: the same rule's finding nearest to its place."""
+        places, line = self._places.get(finding.code, []), finding.span.line
+        if not places:
+            return False
+        after = bisect_left(places, (line, -1))
+        candidates = list(range(after, min(after + 1, len(places))))
+        if after:
+            # of several on the line before, the first
+            candidates.append(bisect_left(places, (places[after - 1][0], -1)))
+        found = min(candidates, key=lambda at: (abs(places[at][0] - line), places[at][1]))
+        del self._findings[places.pop(found)[1]]
+        return True
+
+    def left(self) -> Iterable[Finding]:
+        """What still waits, in the order it was found."""
+        return self._findings.values()
 
 
 def _findings(analysis: Analysis, fixed: Fixed) -> list[Finding]:
     """What one pass found, with what became of its fixes."""
-    broken = [id(item) for item in fixed.broken]
-    left_out = [id(item) for item in (*fixed.moot, *_unsettled(analysis, fixed))]
+    broken = {id(item) for item in fixed.broken}
+    left_out = {id(item) for item in (*fixed.moot, *_unsettled(analysis, fixed))}
     return [
         _not_applied(item.finding, "the result would not have been valid Python")
         if id(item) in broken

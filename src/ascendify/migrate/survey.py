@@ -1,4 +1,4 @@
-"""Survey a project before any rule runs: which files matter, what all of it trains with and how."""
+"""Survey a project before any rule runs: relevant files, frameworks, kind of distribution."""
 
 from __future__ import annotations
 
@@ -37,16 +37,16 @@ _CONFIG_TOKENS = (b"cuda", b"nccl", b"gpu", b"nvidia", b"bf16", b"fp16")
 
 @dataclass
 class Survey:
-    """What stands in the project and what is to be analysed."""
+    """The files of the project, and those to be analysed."""
 
     root: Path
     tree: Tree
     traits: dict[str, Traits] = field(default_factory=dict)
-    """What each Python file and notebook says by itself."""
+    """The traits of each Python file and notebook."""
     python: list[str] = field(default_factory=list)
     """Every Python file, analysed or not: names are followed through all of them."""
     analysed: list[str] = field(default_factory=list)
-    """Python files some rule may care about."""
+    """Python files that may concern a rule."""
     notebooks: list[str] = field(default_factory=list)
     texts: dict[str, str] = field(default_factory=dict)
     """Launch scripts and the like, with their kind."""
@@ -116,7 +116,7 @@ def _sentences(*texts: str) -> str:
 
 
 def _frameworks(files: Iterable[Traits]) -> dict[str, int]:
-    """How many files train with each framework."""
+    """Count the files that train with each framework."""
     using = {"tensorflow": 0, "torch": 0}
     for file in files:
         for name in file.frameworks:
@@ -132,7 +132,7 @@ def _is_helper(using: Mapping[str, int], files: Iterable[Traits]) -> bool:
 
 
 def _releases(settings: Settings, result: Survey, sources: Sources) -> Releases:
-    """The release of TensorFlow of each file that uses it."""
+    """Return the release of TensorFlow of each file that uses it."""
     evidence = {
         path: file.tensorflow for path, file in result.traits.items() if file.tensorflow is not None
     }
@@ -171,7 +171,7 @@ def _facts(
     releases: Releases,
     launched: set[str],
 ) -> Facts:
-    """What rules are told of the whole project."""
+    """Return the facts about the whole project that rules use."""
     of_release = {"tf1": "tensorflow", "tf2": "tensorflow2"}
     tensorflow = of_release[releases.main]
     frameworks = {"torch"} if using["torch"] else set()
@@ -205,16 +205,16 @@ def _facts(
     )
 
 
-def _distributed(asked: str, horovod: bool, strategy: bool) -> str:
-    if asked != "auto":
-        return asked
+def _distributed(requested: str, horovod: bool, strategy: bool) -> str:
+    if requested != "auto":
+        return requested
     if horovod:
         return "horovod"
     return "tf_strategy" if strategy else "none"
 
 
 def _link(result: Survey) -> None:
-    """Find who imports whom; files that import a relevant file are analysed as well."""
+    """Find which file imports which; files that import a relevant file are analysed as well."""
     relevant = {path for path in result.python if result.traits[path].relevant}
     if not relevant:
         return
@@ -232,13 +232,13 @@ def _link(result: Survey) -> None:
 
 
 def _target(result: Survey, settings: Settings, sources: Sources) -> torch_target.Target:
-    """The release of torch_npu that was asked for, or that files of packages ask for."""
+    """Return the release of torch_npu that the settings or the project's requirements name."""
     texts = _package_texts(result, sources)
     return torch_target.choose(texts, settings.torch_npu, settings.torch_npu_said_in)
 
 
 def _package_texts(result: Survey, sources: Sources) -> Iterator[tuple[str, str, str]]:
-    """Files that may say which packages a project needs: path, kind and text."""
+    """Yield files that may say which packages a project needs: path, kind and text."""
     kinds = {path: kind for path, kind in result.texts.items() if kind != "config"}
     kinds.update({path: "project" for path in sources.kinds if torch_target.is_project_file(path)})
     for path, kind in sorted(kinds.items()):
@@ -246,7 +246,7 @@ def _package_texts(result: Survey, sources: Sources) -> Iterator[tuple[str, str,
 
 
 def _relevant_configs(sources: Sources) -> list[str]:
-    """Config files that a rule may care about; larger ones are data."""
+    """Return config files that may concern a rule; larger ones are data."""
     return [
         path
         for path, kind in sources.kinds.items()

@@ -1,6 +1,6 @@
-"""Traits of one file: what its text says by itself, found without parsing it.
+"""Traits of one file: properties that are found in its text, without parsing it.
 
-Those of Python files and notebooks depend on the bytes of the file and on nothing else.
+Traits of Python files and notebooks depend on the bytes of the file and on nothing else.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _CUDA_PACKAGES = re.compile(
 """A Python file that mentions none of the words, imports none of the packages, and no file that
 does, concerns no rule."""
 _JOINED = (b"\\", b"\\\r")
-"""What stands before a newline that ends no statement."""
+"""Characters before a newline that does not end a statement."""
 _MAIN_GUARD = re.compile(rb"^if\s+\(?__name__\s*==\s*['\"]__main__['\"]", re.M)
 _APP_RUN = re.compile(rb"^(?:\w+\.)*app\.run\(", re.M)
 _LAUNCHED = re.compile(rb"\bpython[0-9.]*\s+(?:-[^m\s]\S*\s+)*([\w./-]+\.py)\b")
@@ -39,7 +39,7 @@ _LAUNCHED_BY = re.compile(
 )
 _LAUNCHED_MODULE = re.compile(rb"\b(?:python[0-9.]*|torchrun\b[^\n;|&]*?)\s+-m\s+([A-Za-z_][\w.]*)")
 _RUNS = re.compile(rb"^(?:for|while|with)\b|^torch\.|^\w[\w, ]*=.*\.parse_args\(", re.M)
-"""What a PyTorch script without a main guard does at its outermost level, and a module does not."""
+"""Calls at module level that only a PyTorch script without a main guard makes."""
 _STRATEGY = re.compile(
     rb"\b(?:Mirrored|MultiWorkerMirrored|CollectiveAllReduce|CentralStorage|OneDevice)Strategy\b"
     rb"|\btrain_distribute\s*=(?!\s*None\b)|\bmulti_gpu_model\b"
@@ -63,22 +63,22 @@ _HCCL = re.compile(rb"^\s*(?:import|from)\s+(?:npu_bridge\.)?hccl\b", re.M)
 
 @dataclass(frozen=True)
 class Traits:
-    """What the survey wants to know of one file."""
+    """Properties of one file for the survey."""
 
     size: int = 0
     relevant: bool = False
-    """Whether a rule may care about it for its own sake."""
+    """Whether it may concern a rule by its own text."""
     frameworks: frozenset[str] = frozenset()
-    """What it trains with, by its imports: ``tensorflow``, ``torch``, both or neither."""
+    """The frameworks it trains with, by its imports: ``tensorflow``, ``torch``, both or neither."""
     horovod: bool = False
     strategy: bool = False
     """Whether it trains on several devices with ``tf.distribute`` or a tower for each."""
     hccl: bool = False
     """Whether it uses the NPU's collectives, so was already made to run on several devices."""
     starts: bool = False
-    """Whether it is made to be run: a main guard or an app runner."""
+    """Whether it is a program: it has a main guard or an app runner."""
     runs: bool = False
-    """Whether it trains with PyTorch as soon as it is read."""
+    """Whether it trains with PyTorch as soon as it is executed, without a main guard."""
     methods: frozenset[str] = frozenset()
     """Names of torch's device methods that its classes define themselves."""
     imports: tuple[str, ...] = ()
@@ -115,7 +115,7 @@ def of_notebook(content: bytes) -> Traits:
 
 
 def launched_files(path: str, content: bytes) -> set[str]:
-    """Python files that a launch script starts, by their likely paths in the project."""
+    """Return the Python files that a launch script starts, by their likely paths in the project."""
     folder = path.rpartition("/")[0]
     found = {
         match.decode("ascii", "replace").replace(".", "/") + ".py"
@@ -130,7 +130,7 @@ def launched_files(path: str, content: bytes) -> set[str]:
 
 
 def _is_relevant(content: bytes) -> bool:
-    """Whether a rule may care about a file for its own sake.
+    """Whether a file may concern a rule by its own text.
 
     Packages are looked for where the text imports something: looking for each of them in all of
     it takes longer than reading the file.
@@ -151,7 +151,7 @@ def _is_relevant(content: bytes) -> bool:
 
 
 def _line_around(content: bytes, place: int) -> tuple[int, int]:
-    """Where the line of a place begins and ends, with the lines that a backslash joins to it."""
+    """Return start and end of the line at a position, with lines that a backslash joins to it."""
     start = content.rfind(b"\n", 0, place)
     while start > 0 and content.endswith(_JOINED, 0, start):
         start = content.rfind(b"\n", 0, start)
@@ -162,7 +162,7 @@ def _line_around(content: bytes, place: int) -> tuple[int, int]:
 
 
 def _is_torch_script(content: bytes) -> bool:
-    """Whether a file that nobody imports trains as soon as it is read."""
+    """Whether a file that is not imported by others trains as soon as it is executed."""
     return _has(_TORCH, content, b"torch") and _RUNS.search(content) is not None
 
 
@@ -182,5 +182,5 @@ def _device_methods(content: bytes) -> frozenset[str]:
 
 
 def _has(pattern: re.Pattern[bytes], content: bytes, *words: bytes) -> bool:
-    """Whether a pattern occurs; looking for a word it needs first is many times faster."""
+    """Whether a pattern occurs; searching first for a text that it needs is many times faster."""
     return any(word in content for word in words) and pattern.search(content) is not None

@@ -36,7 +36,7 @@ class Curve:
 
 @dataclass(frozen=True)
 class Mark:
-    """A vertical line at a step, with a text that says what is wrong from there on."""
+    """A vertical line at a step, with a text."""
 
     step: float
     text: str

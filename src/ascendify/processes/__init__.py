@@ -1,6 +1,6 @@
-"""Processes: start several at once, write a log each, stop all of them when one fails.
+"""Processes: start several at once, write a log for each, stop all of them when one fails.
 
-This room owns starting, watching and stopping; it does not know what the processes compute. A
+This room owns starting, supervising and stopping; it does not know what the processes compute. A
 process started here never outlives the run: not its children either, and not even when this
 program is killed (see :mod:`ascendify.processes.guard`). Linux and macOS.
 """

@@ -1,4 +1,4 @@
-"""Check a command before it is started: does the program exist; if Python, what does it run."""
+"""Check a command before it is started: whether its program exists, and what Python would run."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SHELLS = ("sh", "bash", "dash", "zsh", "ksh")
 BESIDE_PYTHON = (
     *("torchrun", "torch_npu_run", "accelerate", "accelerate-launch", "deepspeed", "horovodrun"),
 )
-"""Programs that lie beside the interpreter whose packages they run."""
+"""Programs installed next to the interpreter whose packages they use."""
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 _WITH_VALUE = "WXQ"
 """One-letter options of Python that take a value and are followed by others."""
@@ -27,7 +27,7 @@ _PRINT_VERSION = "import sys; print('%d %d' % tuple(sys.version_info[:2]))"
 
 @dataclass(frozen=True)
 class PythonCommand:
-    """A command line that starts Python, taken apart."""
+    """The parts of a command line that starts Python."""
 
     flags: str
     """Its one-letter options, without their values."""
@@ -43,7 +43,7 @@ class PythonCommand:
 def check_command(
     command: Sequence[str], folder: Path, environment: Mapping[str, str]
 ) -> PythonCommand | None:
-    """Refuse what cannot start, and say what Python will do if the command is one.
+    """Refuse a command that cannot start; return its parts if it starts Python.
 
     Raises:
         UsageError: the program or the script is missing.
@@ -58,25 +58,25 @@ def check_command(
 
 
 def read_python(command: Sequence[str]) -> PythonCommand | None:
-    """Take a command apart the way Python does; None when it starts something else."""
+    """Split a command as Python does; None if it starts another program."""
     if not _PYTHON.match(Path(command[0]).name):
         return None
     flags = ""
-    words = iter(command[1:])
-    for word in words:
-        if word.startswith("--"):
-            if word == _LONG_WITH_VALUE:
-                next(words, None)
+    arguments = iter(command[1:])
+    for argument in arguments:
+        if argument.startswith("--"):
+            if argument == _LONG_WITH_VALUE:
+                next(arguments, None)
             continue
-        if not word.startswith("-") or word == "-":
-            return PythonCommand(flags, None if word == "-" else word)
-        for position, letter in enumerate(word[1:], start=2):
+        if not argument.startswith("-") or argument == "-":
+            return PythonCommand(flags, None if argument == "-" else argument)
+        for position, letter in enumerate(argument[1:], start=2):
             flags += letter
             if letter in "cm":
                 return PythonCommand(flags, None)
             if letter in _WITH_VALUE:
-                if position == len(word):
-                    next(words, None)
+                if position == len(argument):
+                    next(arguments, None)
                 break
     return PythonCommand(flags, None)
 
@@ -84,7 +84,7 @@ def read_python(command: Sequence[str]) -> PythonCommand | None:
 def python_version(
     program: str, folder: Path, environment: Mapping[str, str]
 ) -> tuple[int, int] | None:
-    """Major and minor version of an interpreter, None if it cannot be started."""
+    """Return major and minor version of an interpreter; None if it cannot be started."""
     # without site-packages and the user's variables, so that nothing else runs
     command = (program, "-S", "-E", "-c", _PRINT_VERSION)
     try:
@@ -102,7 +102,7 @@ def run_program(
     input: str | None = None,
     timeout: float | None = 20.0,
 ) -> subprocess.CompletedProcess[str]:
-    """Run a short program to its end, such as the user's interpreter, for what it prints.
+    """Run a short program, such as the user's interpreter, and return what it prints.
 
     Raises:
         OSError: it cannot be started.
@@ -158,7 +158,7 @@ def _program_hint(program: str, folder: Path) -> str:
 
 
 def shell_script(command: Sequence[str]) -> str | None:
-    """The script a shell is given, when it is given one in the plain way."""
+    """Return the script in a command such as ``bash train.sh``; None for other commands."""
     if Path(command[0]).name not in _SHELLS or len(command) < 2 or command[1].startswith("-"):
         return None
     return command[1]

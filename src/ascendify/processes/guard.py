@@ -5,8 +5,8 @@ the run's mark in its environment: the mark also finds those that started a sess
 Reading other processes' environments takes Linux; elsewhere children are found by their parents.
 
 Run as a script this is the guard: it reads the sessions from standard input and stops them when
-the input ends without the word ``done``. That is what happens when the run is killed, whatever
-kills it. The standard library is all it needs, so that it starts in a few milliseconds.
+the input ends without the word ``done``. That is what happens when the run is killed, by any
+signal. It needs only the standard library, so it starts in a few milliseconds.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def stop(
 
 
 def members(mark: str, sessions: Collection[int]) -> list[int]:
-    """The living processes of a run."""
+    """Return the living processes of a run."""
     found = _by_proc(mark, sessions) if _PROC.joinpath("self", "stat").exists() else None
     if found is None:
         found = _by_ps(sessions)
@@ -88,7 +88,7 @@ def _is_member(folder: Path, mark: bytes, sessions: Collection[int]) -> bool:
             return True
         variables = (folder / "environ").read_bytes().split(b"\0")
     except (OSError, ValueError):
-        # It has just ended, or is somebody else's.
+        # It has just ended, or belongs to another user.
         return False
     start = MARK.encode() + b"="
     return any(
@@ -128,11 +128,11 @@ def _send(process: int, number: int) -> None:
 
 
 class Guard:
-    """The guard process as seen from the run: names the sessions to stop if the run dies."""
+    """The run's connection to its guard process, which stops sessions if the run is killed."""
 
     def __init__(self, mark: str, grace: float) -> None:
         self._process = subprocess.Popen(  # noqa: S603 (our own program)
-            # isolated and without site-packages: nothing of the user's runs in it
+            # isolated and without site-packages, so that no code of the user runs in it
             (sys.executable, "-I", "-S", __file__, mark, str(grace)),
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
@@ -153,22 +153,22 @@ class Guard:
                 self._process.stdin.close()
         self._process.wait()
 
-    def _write(self, word: str) -> None:
-        # A guard that somebody has killed is no reason to stop the run.
+    def _write(self, message: str) -> None:
+        # If the guard was killed, the run goes on.
         with contextlib.suppress(OSError):
             if self._process.stdin is not None:
-                self._process.stdin.write(f"{word}\n")
+                self._process.stdin.write(f"{message}\n")
                 self._process.stdin.flush()
 
 
 def main() -> None:
-    """Wait for the run to end, and clean up after it if it did not end well."""
+    """Wait for the run to end, and stop its processes if it was killed."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     mark, grace = sys.argv[1], float(sys.argv[2])
-    words = [line.strip() for line in sys.stdin]
-    if DONE not in words:
-        stop(mark, {int(word) for word in words if word.isdigit()}, grace)
+    messages = [line.strip() for line in sys.stdin]
+    if DONE not in messages:
+        stop(mark, {int(message) for message in messages if message.isdigit()}, grace)
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ _PROGRAMS = {
     "accelerate": "launch",
     "accelerate-launch": None,
 }
-"""Programs that start ranks, and the word that must follow where they do other things as well."""
+"""Programs that start ranks, each with the subcommand that does so, if there are others."""
 _MODULES = frozenset(
     {
         "torch.distributed.run",
@@ -51,67 +51,67 @@ _IN_SHELL = re.compile(
 _MPI_LAUNCHER = re.compile(r"(horovodrun|mpirun|mpiexec)$")
 _MPI_COUNT = ("-np", "--num-proc", "-n")
 _LAUNCHED = re.compile(r"(python[\d.]*|.*\.py|.*\.sh|bash|sh)$")
-"""The first word of the command that a launcher starts, as its file name."""
+"""Pattern for the first argument of the command that a launcher starts."""
 
 
 @dataclass(frozen=True)
 class Launcher:
-    """Something that starts ranks."""
+    """A launcher that a command uses to start ranks."""
 
     name: str
-    """As the user knows it, such as ``torchrun``."""
+    """Its name for users, such as ``torchrun``."""
     how: str
-    """Why we think so, as half a sentence: ``torchrun starts the ranks``."""
+    """The reason, as a clause for messages: ``torchrun starts the ranks``."""
     certain: bool = False
-    """Whether the command itself says so, and not a script it runs."""
+    """Whether the launcher is in the command itself, not in a script it runs."""
     ranks: int | None = None
-    """How many it starts on this server, where the command says a number."""
+    """How many ranks it starts on this server, if the command says so."""
 
 
 def find_launcher(command: Sequence[str], folder: Path) -> Launcher | None:
-    """The launcher in a command, None when the command is one rank.
+    """Find the launcher in a command; None if the command is a single rank.
 
     Args:
         command: The program and its arguments.
         folder: Where it runs, for scripts that are named relative to it.
     """
-    words = _without_environment(command)
-    if not words:
+    arguments = _without_environment(command)
+    if not arguments:
         return None
-    named = _program(words) or _module(words)
+    named = _program(arguments) or _module(arguments)
     if named is not None:
         how = f"{named} starts the ranks"
-        return Launcher(named, how, certain=True, ranks=_count_ranks(words))
-    script = shell_script(words)
-    if script is None and words[0].endswith(".sh"):
-        script = words[0]
+        return Launcher(named, how, certain=True, ranks=_count_ranks(arguments))
+    script = shell_script(arguments)
+    if script is None and arguments[0].endswith(".sh"):
+        script = arguments[0]
     if script is not None:
         return _in_shell_script(folder / script)
-    python = read_python(words)
+    python = read_python(arguments)
     if python is not None and python.script is not None:
         return _in_python_script(folder / python.script)
     return None
 
 
 def starts_ranks(command: Sequence[str], folder: Path, said: bool | None = None) -> bool:
-    """Whether a command starts its ranks itself: what the user says, else what it looks like.
+    """Whether a command starts its ranks itself: as the user says, else as recognised.
 
     Args:
         command: The program and its arguments; empty for none.
         folder: Where it runs.
-        said: The user's own word; None for none.
+        said: What the user says; None to recognise the command.
     """
     return bool(command and find_launcher(command, folder)) if said is None else said
 
 
 def strip_mpi_launcher(command: tuple[str, ...]) -> tuple[int | None, tuple[str, ...]]:
-    """How many processes a launcher starts, and the command it starts them with."""
+    """Return how many processes a launcher starts, and the command that it starts."""
     launcher = find_mpi_launcher(command)
     if launcher is None:
         return None, command
     behind = command.index(launcher) + 1
-    for number, word in enumerate(command[behind:], start=behind):
-        if _LAUNCHED.match(Path(word).name):
+    for number, argument in enumerate(command[behind:], start=behind):
+        if _LAUNCHED.match(Path(argument).name):
             counts = [
                 command[place + 1]
                 for place in range(1, number)
@@ -122,42 +122,42 @@ def strip_mpi_launcher(command: tuple[str, ...]) -> tuple[int | None, tuple[str,
 
 
 def find_mpi_launcher(command: tuple[str, ...]) -> str | None:
-    """Horovod's or MPI's launcher at the beginning of a command; None without one."""
-    return next((word for word in command[:2] if _MPI_LAUNCHER.search(word)), None)
+    """Find Horovod's or MPI's launcher at the beginning of a command; None without one."""
+    return next((argument for argument in command[:2] if _MPI_LAUNCHER.search(argument)), None)
 
 
 def _without_environment(command: Sequence[str]) -> list[str]:
-    """The command behind ``env A=1 B=2``."""
-    words = list(command)
-    if words and Path(words[0]).name == "env":
-        del words[0]
-        while words and ("=" in words[0] or words[0].startswith("-")):
-            del words[0]
-    return words
+    """Return the command after ``env A=1 B=2``."""
+    arguments = list(command)
+    if arguments and Path(arguments[0]).name == "env":
+        del arguments[0]
+        while arguments and ("=" in arguments[0] or arguments[0].startswith("-")):
+            del arguments[0]
+    return arguments
 
 
-def _program(words: Sequence[str]) -> str | None:
-    name = Path(words[0]).name
+def _program(arguments: Sequence[str]) -> str | None:
+    name = Path(arguments[0]).name
     if name not in _PROGRAMS:
         return None
     needed = _PROGRAMS[name]
     if needed is None:
         return name
-    return f"{name} {needed}" if needed in words[1:2] else None
+    return f"{name} {needed}" if needed in arguments[1:2] else None
 
 
-def _module(words: Sequence[str]) -> str | None:
-    if read_python(words) is None or "-m" not in words[:-1]:
+def _module(arguments: Sequence[str]) -> str | None:
+    if read_python(arguments) is None or "-m" not in arguments[:-1]:
         return None
-    module = words[list(words).index("-m") + 1]
+    module = arguments[list(arguments).index("-m") + 1]
     return f"python -m {module}" if module in _MODULES else None
 
 
-def _count_ranks(words: Sequence[str]) -> int | None:
-    for number, word in enumerate(words):
-        if not _RANKS.match(word):
+def _count_ranks(arguments: Sequence[str]) -> int | None:
+    for number, argument in enumerate(arguments):
+        if not _RANKS.match(argument):
             continue
-        value = word.partition("=")[2] or "".join(words[number + 1 : number + 2])
+        value = argument.partition("=")[2] or "".join(arguments[number + 1 : number + 2])
         return int(value) if value.isdigit() else None
     return None
 
@@ -166,7 +166,7 @@ def _in_shell_script(script: Path) -> Launcher | None:
     try:
         text = script.read_text(encoding="utf-8", errors="replace")
     except OSError:
-        return None  # whoever starts it will say what is wrong with it
+        return None  # starting it will report what is wrong with it
     found = _IN_SHELL.search(text)
     if found is None:
         return None
@@ -178,7 +178,7 @@ def _in_python_script(script: Path) -> Launcher | None:
     try:
         tree = ast.parse(script.read_bytes())
     except (OSError, SyntaxError, ValueError):
-        return None  # Python will say what is wrong with it
+        return None  # Python will report what is wrong with it
     bound = dict(_bound_names(tree))
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and _dotted(node.func, bound) in _SPAWNING:
@@ -188,7 +188,7 @@ def _in_python_script(script: Path) -> Launcher | None:
 
 
 def _bound_names(tree: ast.Module) -> Iterator[tuple[str, str]]:
-    """Local names and what imports bind them to, wherever in the file."""
+    """Yield local names and what imports bind them to, in the whole file."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:

@@ -1,4 +1,4 @@
-"""Start processes side by side, watch them, and end all of them together."""
+"""Start processes in parallel, supervise them, and stop all of them together."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from ascendify.processes.guard import LAST_WAIT_SECONDS, MARK, Guard, members, s
 from ascendify.processes.tail import Tail
 
 GRACE_SECONDS = 5.0
-"""Between SIGTERM and SIGKILL: time to write a checkpoint."""
+"""Seconds between SIGTERM and SIGKILL: time to write a checkpoint."""
 SETTLE_SECONDS = 0.5
-"""How long the others may go on after the first failure, to print their own errors."""
+"""Seconds the others may go on after the first failure, to print their own errors."""
 BEAT_SECONDS = 10.0
-"""How often a process that reads from us gets an empty line, as a sign that we still run."""
+"""Seconds between two empty lines to a process that reads from us: a sign that we still run."""
 _LOOK_SECONDS = 0.05
 _NOTICES = tuple(getattr(signal, name) for name in ("SIGUSR1", "SIGUSR2") if hasattr(signal, name))
 """Signals that schedulers send before the end of a job; scripts may handle them."""
@@ -49,7 +49,7 @@ class Process:
     cores: frozenset[int] = frozenset()
     """The cores it may run on; empty for all."""
     input: bytes | None = None
-    """What it reads first; then come lines, empty as a sign of life or ``signal NUMBER``. The input
+    """Its first input; then come lines, empty as a sign of life or ``signal NUMBER``. The input
     stays open until the process is to end, or this program has ended."""
 
 
@@ -59,7 +59,7 @@ class Ending:
 
     log: Path
     exit_code: int | None
-    """None when a signal ended it."""
+    """None if a signal ended it."""
     signal: int | None
     seconds: float
     stopped: bool
@@ -67,14 +67,14 @@ class Ending:
 
     @classmethod
     def from_code(cls, log: Path, code: int | None, seconds: float, *, stopped: bool) -> Ending:
-        """From an exit code as Python gives it: negative where a signal ended the process."""
+        """Convert an exit code as Python gives it: negative if a signal ended the process."""
         if code is not None and code < 0:
             return cls(log, None, -code, seconds, stopped)
         return cls(log, code, None, seconds, stopped)
 
     @classmethod
     def from_shell_code(cls, log: Path, code: int, seconds: float, *, stopped: bool) -> Ending:
-        """From an exit code as shells give it: 128 and the number of the signal."""
+        """Convert an exit code as shells give it: 128 plus the number of the signal."""
         by_signal = code - 128 in signal.valid_signals()
         return cls.from_code(log, 128 - code if by_signal else code, seconds, stopped=stopped)
 
@@ -85,7 +85,7 @@ class Ending:
 
     @property
     def how(self) -> str:
-        """How it ended, in words: ``exit code 3``."""
+        """How it ended, as text: ``exit code 3``."""
         if self.signal is None:
             return f"exit code {self.exit_code}"
         try:
@@ -128,7 +128,7 @@ def run_all(
 ) -> Outcome:
     """Run the processes to their end; when one fails the others are stopped.
 
-    Nothing of theirs is left when this returns or raises.
+    No process of theirs is left when this returns or raises.
 
     Raises:
         KeyboardInterrupt: on Ctrl-C, once everything is stopped.
@@ -190,7 +190,7 @@ class _Run:
                 stdin=subprocess.DEVNULL if process.input is None else subprocess.PIPE,
                 stdout=log,
                 stderr=subprocess.STDOUT,
-                bufsize=0,  # or closing the input would wait for who writes to it
+                bufsize=0,  # or closing the input would wait for the thread that writes to it
                 start_new_session=True,
             )
         if process.input is not None:
@@ -298,14 +298,14 @@ class _Run:
         return Outcome(endings, failed, now - self._began, timed_out, left_behind)
 
     def end(self) -> None:
-        """Stop whatever is left; harmless when nothing is."""
+        """Stop all processes that are left; do nothing if none is."""
         if self._guard is None:
             return
         self._close_inputs()
         stop(self._mark, self._sessions, self._grace, hurry=lambda: len(self._interrupted) > 1)
         for waiting in self._waiting:
             waiting.join(timeout=1.0)
-        # Only now: should this be cut short, the guard goes on with it.
+        # Only now: if this process is killed before, the guard stops the processes.
         self._guard.dismiss()
         self._guard = None
 
@@ -340,7 +340,7 @@ def pass_on_signals(handler: Callable[[int, FrameType | None], None]) -> Iterato
 
 @contextlib.contextmanager
 def postpone_interruptions() -> Iterator[list[int]]:
-    """Collect signals that ask this process to exit, and exit only when the block is over.
+    """Collect signals that end this process, and exit only when the block is over.
 
     Raises:
         KeyboardInterrupt: at the end of the block, after Ctrl-C.

@@ -11,14 +11,14 @@ from typing import BinaryIO
 
 _CHUNK = 1 << 16
 _END_BYTES = 1 << 18
-"""How much of the end of a log is read."""
+"""Bytes at the end of a log that are read."""
 _PREFIX = re.compile(r"^\[rank\d+\]: ", re.MULTILINE)
-"""What PyTorch puts before every line of a traceback, once a rank has met the others."""
+"""The prefix that PyTorch adds to every line of a traceback in a process group."""
 TRACEBACK = "Traceback (most recent call last):"
 
 
 class Tail:
-    """Passes on what is added to logs, byte for byte: one as it is, several line by line."""
+    """Passes on what is added to logs: of one log byte for byte, of several line by line."""
 
     def __init__(
         self, logs: Iterable[Path], stream: BinaryIO, prefixes: Iterable[str] | None = None
@@ -28,7 +28,7 @@ class Tail:
         self._prefixes = None if prefixes is None else [text.encode() for text in prefixes]
 
     def advance(self, last: bool = False) -> None:
-        """Pass on what is new; the last time also lines that were never ended."""
+        """Pass on what is new; at the end also a last line without a newline."""
         wrote = False
         for number, log in enumerate(self._logs):
             for chunk in log.new():
@@ -42,7 +42,7 @@ class Tail:
             self._stream.flush()
 
     def close(self) -> None:
-        """Pass on the rest and let go of the files."""
+        """Pass on the rest and close the files."""
         self.advance(last=True)
         for log in self._logs:
             log.close()
@@ -69,20 +69,20 @@ class Growing:
         self.rest = b""
 
     def new(self) -> Iterator[bytes]:
-        """What was added since the last time."""
+        """Return what was added since the last call."""
         if self._file is None and self._path.exists():
             self._file = FileIO(self._path)
         while self._file is not None and (chunk := self._file.read(_CHUNK)):
             yield chunk
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         if self._file is not None:
             self._file.close()
 
 
 def last_lines(log: Path, usual: int = 20, most: int = 200) -> list[str]:
-    """The end of a log: from the traceback on where it ends in one, chained ones included."""
+    """Return the end of a log: its traceback if it ends in one, including chained ones."""
     with log.open("rb") as file:
         size = file.seek(0, os.SEEK_END)
         file.seek(max(0, size - _END_BYTES))

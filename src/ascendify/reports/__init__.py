@@ -4,7 +4,7 @@ Renderers turn a finished report into text, JSON, SARIF, xlsx or GitHub annotati
 it rewrote into a patch. They decide nothing: every count, score and order comes from the model.
 This room knows findings; it does not know rules, source trees or the migration pipeline.
 
-A renderer is imported when it is asked for, so that a run pays only for the format it prints.
+A renderer is imported when it is first used, so that a run loads only the format it prints.
 """
 
 from __future__ import annotations

@@ -16,6 +16,11 @@ _HORIZON = 240
 """How many lines of both sides are searched for the place where they are equal again."""
 _SURE = 3
 """How many equal lines in a row mark that place."""
+_EXACT = 60_000
+"""Ranges are compared by difflib while the product of their lengths is at most this: its cost
+grows with the square, and past that a file of equal lines would take minutes."""
+Change = tuple[str, int, int, int, int]
+"""An opcode of difflib: what differs, and the two ranges of lines."""
 _NO_NEWLINE = "\n\\ No newline at end of file\n"
 _QUOTED = re.compile(r'["\\\x00-\x1f\x7f]')
 
@@ -123,13 +128,13 @@ def _range(start: int, end: int) -> str:
     return f"{start + 1 if length else start},{length}"
 
 
-def _changes(before: list[str], after: list[str]) -> list[tuple[str, int, int, int, int]]:
+def _changes(before: list[str], after: list[str]) -> list[Change]:
     """The differences, as opcodes.
 
     Edits are few and small, so both sides are equal again soon after each; a search for that place
     is linear, while a full comparison of long files takes as long as migrating them.
     """
-    found: list[tuple[str, int, int, int, int]] = []
+    found: list[Change] = []
     i = k = 0
     while i < len(before) or k < len(after):
         start = i
@@ -139,10 +144,52 @@ def _changes(before: list[str], after: list[str]) -> list[tuple[str, int, int, i
             found.append(("equal", start, i, k - (i - start), k))
         if i < len(before) or k < len(after):
             j, m = _meeting(before, after, i, k)
-            inner = difflib.SequenceMatcher(None, before[i:j], after[k:m], autojunk=False)
-            found += [(t, i + a, i + b, k + c, k + d) for t, a, b, c, d in inner.get_opcodes()]
+            found += _compared(before, after, (i, j), (k, m))
             i, k = j, m
     return found
+
+
+def _compared(
+    before: list[str], after: list[str], old: tuple[int, int], new: tuple[int, int]
+) -> list[Change]:
+    """What differs between a range of each side: few lines exactly, many by a linear search."""
+    (i, j), (k, m) = old, new
+    if (j - i) * (m - k) <= _EXACT:
+        inner = difflib.SequenceMatcher(None, before[i:j], after[k:m], autojunk=False)
+        return [(t, i + a, i + b, k + c, k + d) for t, a, b, c, d in inner.get_opcodes()]
+    found: list[Change] = []
+    while i < j or k < m:
+        start = i
+        while i < j and k < m and before[i] == after[k]:
+            i, k = i + 1, k + 1
+        if i > start:
+            found.append(("equal", start, i, k - (i - start), k))
+        at, to = i, k
+        while i < j or k < m:
+            ends = (min(i + _HORIZON, j), min(k + _HORIZON, m))
+            shared = _first_shared(before, after, (i, ends[0]), (k, ends[1]))
+            i, k = shared or ends
+            if shared is not None:
+                break
+        if i > at or k > to:
+            tag = "replace" if i > at and k > to else "delete" if i > at else "insert"
+            found.append((tag, at, i, to, k))
+    return found
+
+
+def _first_shared(
+    before: list[str], after: list[str], old: tuple[int, int], new: tuple[int, int]
+) -> tuple[int, int] | None:
+    """The nearest pair of equal lines in a range of each side that say more than a blank line."""
+    places: dict[str, int] = {}
+    for number in range(new[1] - 1, new[0] - 1, -1):
+        places[after[number]] = number
+    pairs = (
+        (number, places[before[number]])
+        for number in range(*old)
+        if before[number] in places and before[number].strip()
+    )
+    return min(pairs, key=sum, default=None)
 
 
 def _meeting(before: list[str], after: list[str], i: int, k: int) -> tuple[int, int]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ascendify.findings import Finding, Span
-from ascendify.reports import words
+from ascendify.reports import wording
 from ascendify.reports.model import FileResult, Report, Section, section_of
 
 _COMMAND = {
@@ -24,9 +24,9 @@ def to_text(report: Report, *, base: Path | None = None) -> str:
 
     Args:
         report: The report to render.
-        base: The root of the checkout, where paths start; see :func:`words.checkout_prefix`.
+        base: The root of the checkout, where paths start; see :func:`wording.checkout_prefix`.
     """
-    prefix = words.checkout_prefix(report, base)
+    prefix = wording.checkout_prefix(report, base)
     findings = (finding for group in report.groups for finding in group.findings)
     lines = [
         *(_annotation(finding, prefix, report) for finding in findings),
@@ -51,11 +51,11 @@ def _unreadable(entries: tuple[FileResult, ...], prefix: str) -> Iterator[str]:
         properties = {"file": prefix + entry.path, "title": "File could not be read"}
         if entry.line is not None:
             properties["line"] = str(entry.line)
-        yield _command("warning", properties, words.unreadable(entry))
+        yield _command("warning", properties, wording.unreadable(entry))
 
 
 def _message(finding: Finding, report: Report) -> str:
-    message = words.message(finding, report)
+    message = wording.message(finding, report)
     if finding.cell is None:
         return message
     # The line of a cell is not a line of the file, so the message has to name it.
@@ -81,7 +81,7 @@ def _command(name: str, properties: dict[str, str], message: str) -> str:
 def _escape(text: str) -> str:
     """Escape line ends and everything that is not printable."""
     rows = text.replace("%", "%25").replace("\r\n", "\n").split("\n")
-    return "%0A".join(words.printable(row) for row in rows)
+    return "%0A".join(wording.printable(row) for row in rows)
 
 
 def _escape_property(text: str) -> str:
@@ -89,6 +89,6 @@ def _escape_property(text: str) -> str:
 
 
 def _summary(report: Report) -> str:
-    found = ", ".join(words.tally(report)) or "no findings"
-    target = f"; migrated for {words.printable(report.target)}" if report.target else ""
-    return f"ascendify: {found}; {words.standing(report)}{target}"
+    found = ", ".join(wording.tally(report)) or "no findings"
+    target = f"; migrated for {wording.printable(report.target)}" if report.target else ""
+    return f"ascendify: {found}; {wording.standing(report)}{target}"

@@ -209,7 +209,7 @@ class Report:
     target: str = ""
     """The releases of the frameworks that were migrated for, and why; empty without any."""
     seen: str = ""
-    """For the report of a run: what was observed, in words. Such a report has no readiness,
+    """For the report of a run: what was observed, as text. Such a report has no readiness,
     because it does not cover code that did not run."""
 
     @cached_property

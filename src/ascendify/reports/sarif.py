@@ -15,7 +15,7 @@ from typing import Any
 from urllib.parse import quote
 
 from ascendify.findings import Finding, RuleInfo, Span, Status
-from ascendify.reports import words
+from ascendify.reports import wording
 from ascendify.reports.model import FileResult, Report, Section, section_of
 
 SCHEMA_URI = (
@@ -51,15 +51,15 @@ def to_dict(report: Report, *, base: Path | None = None) -> dict[str, Any]:
 
     Args:
         report: The report to render.
-        base: The root of the checkout, where URIs start; see :func:`words.checkout_prefix`.
+        base: The root of the checkout, where URIs start; see :func:`wording.checkout_prefix`.
     """
-    prefix = words.checkout_prefix(report, base)
+    prefix = wording.checkout_prefix(report, base)
     rules = [report.rule(code) for code in sorted({finding.code for finding in report.findings})]
     indices = {rule.code: index for index, rule in enumerate(rules)}
     results = [
         {
             "ruleIndex": indices[finding.code],
-            "message": {"text": _LINK.sub(r"\\[", words.message(finding, report))},
+            "message": {"text": _LINK.sub(r"\\[", wording.message(finding, report))},
             "partialFingerprints": {"ascendify/v1": fingerprint},
             **_result(finding, prefix),
         }
@@ -170,7 +170,7 @@ def _notification(entry: FileResult, prefix: str) -> dict[str, Any]:
     return {
         "descriptor": {"id": _UNREADABLE},
         "level": "warning",
-        "message": {"text": words.unreadable(entry)},
+        "message": {"text": wording.unreadable(entry)},
         "locations": [{"physicalLocation": _physical(entry.path, prefix, region)}],
     }
 

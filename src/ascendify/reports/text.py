@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ascendify.findings import Effort, Finding, Status
-from ascendify.reports import words
+from ascendify.reports import wording
 from ascendify.reports.model import ApiUse, FileAction, Group, Report, Section
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ def statistics_lines(report: Report) -> Iterator[Line]:
         return
     rows = [("code", "title", "status", "count")]
     rows += [
-        (group.code, words.one_line(group.title), words.kind(group), str(group.count))
+        (group.code, wording.one_line(group.title), wording.kind(group), str(group.count))
         for group in report.groups
     ]
     rows.append(("total", "", "", str(len(report.findings))))
@@ -169,42 +169,44 @@ def _summary(report: Report) -> Iterator[Line]:
     blockers, manual = report.by_status[Status.BLOCKER], report.by_status[Status.MANUAL]
     yield Line(
         (
-            (words.plural(blockers, "blocker"), _STYLE[Status.BLOCKER] if blockers else ""),
+            (wording.plural(blockers, "blocker"), _STYLE[Status.BLOCKER] if blockers else ""),
             (", ", ""),
             (f"{manual} to do by hand", _STYLE[Status.MANUAL] if manual else ""),
         )
     )
     unreadable = (
-        f", {words.plural(len(report.unreadable), 'unreadable file')}" if report.unreadable else ""
+        f", {wording.plural(len(report.unreadable), 'unreadable file')}"
+        if report.unreadable
+        else ""
     )
-    yield Line(((words.standing(report), ""), (unreadable, "red")))
+    yield Line(((wording.standing(report), ""), (unreadable, "red")))
 
 
 def _headline(report: Report, *, unicode: bool) -> Iterator[Line]:
-    target = "" if report.output is None else f" -> {words.printable(report.output)}"
+    target = "" if report.output is None else f" -> {wording.printable(report.output)}"
     yield Line(
         (
             (f"ascendify {report.command} ", "bold"),
-            (words.printable(report.root), "bold cyan"),
+            (wording.printable(report.root), "bold cyan"),
             (target, "cyan"),
         )
     )
     if report.target:
-        yield _fact("Target", (words.printable(report.target), ""))
+        yield _fact("Target", (wording.printable(report.target), ""))
     if report.files:
         yield _fact("Files", (", ".join(_file_counts(report)), ""))
-    yield _fact("Findings", (", ".join(words.tally(report)) or "none", ""))
+    yield _fact("Findings", (", ".join(wording.tally(report)) or "none", ""))
     if report.seen:
         yield _fact("Seen", (report.seen, ""))
     else:
         judged = report.analysed or report.unreadable
         yield _readiness(report, unicode=unicode) if judged else _fact("Readiness", ("unknown", ""))
-    reasons = words.effort_reasons(report)
+    reasons = wording.effort_reasons(report)
     listed = ", ".join(reasons[:_REASONS])
     if len(reasons) > _REASONS:
-        listed += f" and {words.plural(len(reasons) - _REASONS, 'more rule')}"
+        listed += f" and {wording.plural(len(reasons) - _REASONS, 'more rule')}"
     yield _fact(
-        "Effort", (words.effort(report), "bold"), (f" left: {listed}" if listed else "", "")
+        "Effort", (wording.effort(report), "bold"), (f" left: {listed}" if listed else "", "")
     )
 
 
@@ -278,12 +280,12 @@ def _brief(report: Report, section: Section, *, full: bool) -> Iterator[Line]:
 
 
 def _title(group: Group) -> Line:
-    repeats = f" x{group.count} in {words.plural(group.files, 'file')}" if group.count > 1 else ""
+    repeats = f" x{group.count} in {wording.plural(group.files, 'file')}" if group.count > 1 else ""
     return Line(
         (
-            (words.kind(group), _STYLE[group.status]),
+            (wording.kind(group), _STYLE[group.status]),
             (f" {group.code}", "bold"),
-            (f" {words.one_line(group.title)}" if group.title != group.code else "", ""),
+            (f" {wording.one_line(group.title)}" if group.title != group.code else "", ""),
             (repeats, "dim"),
         ),
         indent=2,
@@ -306,10 +308,10 @@ def _places(group: Group, report: Report, *, full: bool) -> Iterator[Line]:
 def _place(finding: Finding) -> Line:
     return Line(
         (
-            (words.place(finding), "cyan"),
+            (wording.place(finding), "cyan"),
             (f" {finding.code} ", _STYLE[finding.status]),
             ("possible: " if finding.possible else "", "italic"),
-            (words.one_line(finding.found), ""),
+            (wording.one_line(finding.found), ""),
         ),
         indent=4,
     )
@@ -320,9 +322,9 @@ def _advice(finding: Finding) -> tuple[str, str]:
 
 
 def _advice_lines(finding: Finding, report: Report) -> Iterator[Line]:
-    done = f"{words.done_label(report)}:"
+    done = f"{wording.done_label(report)}:"
     for label, text, style in ((done, finding.done, "green"), ("to do:", finding.todo, "yellow")):
-        rows = [words.printable(row.rstrip()) for row in text.strip().split("\n")]
+        rows = [wording.printable(row.rstrip()) for row in text.strip().split("\n")]
         for number, row in enumerate(rows if text.strip() else ()):
             if number == 0:
                 yield Line(((label, style), (f" {row}", "")), indent=6)
@@ -335,7 +337,7 @@ def _apis(report: Report, *, full: bool) -> Iterator[Line]:
         return
     yield from _heading("APIs", f"{len(report.apis)} distinct", "")
     counts = ", ".join(
-        f"{count} {words.support(support)}" for support, count in report.by_support.items()
+        f"{count} {wording.support(support)}" for support, count in report.by_support.items()
     )
     source = f" (verdicts of {report.catalog_version})" if report.catalog_version else ""
     yield Line(((counts, ""), (source, "dim")), indent=2)
@@ -364,13 +366,13 @@ def _api_line(uses: list[ApiUse]) -> Line:
     first, single = uses[0], len(uses) == 1
     names = ", ".join(f"{use.api} x{use.count}" for use in uses[:_NAMES])
     more = f" and {len(uses) - _NAMES} more (-v shows all)" if len(uses) > _NAMES else ""
-    places = ", ".join(f"{words.printable(place.path)}:{place.line}" for place in first.places)
+    places = ", ".join(f"{wording.printable(place.path)}:{place.line}" for place in first.places)
     return Line(
         (
-            (words.support(first.support), "red" if first.support == "unsupported" else "yellow"),
+            (wording.support(first.support), "red" if first.support == "unsupported" else "yellow"),
             (f" {first.api if single else names}", "bold"),
             (f" x{first.count}" if single else more, "dim"),
-            (f"{'' if single else ':'} {words.one_line(first.note)}" if first.note else "", ""),
+            (f"{'' if single else ':'} {wording.one_line(first.note)}" if first.note else "", ""),
             (f" [{places}]" if single and places else "", "cyan"),
         ),
         indent=4,
@@ -382,11 +384,11 @@ def _unreadable(report: Report) -> Iterator[Line]:
         return
     yield from _heading("Could not be read", len(report.unreadable), "red")
     for entry in report.unreadable:
-        yield Line(((words.unreadable(entry), ""),), indent=2)
+        yield Line(((wording.unreadable(entry), ""),), indent=2)
 
 
 def _next(report: Report) -> Iterator[Line]:
     yield Line()
     yield Line((("What to do next", "bold underline"),))
-    for number, step in enumerate(words.next_steps(report), 1):
+    for number, step in enumerate(wording.next_steps(report), 1):
         yield Line(((f"{number}. ", "bold"), (step, "")), indent=2, hang=3)

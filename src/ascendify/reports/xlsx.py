@@ -11,7 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Union
 
 from ascendify.findings import Effort, Status
-from ascendify.reports import ReportError, words
+from ascendify.reports import ReportError, wording
 from ascendify.reports.model import FileAction, Report
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ _FILL = {
     Status.INFO.value: "FFDDEBF7",
     "unsupported": "FFF8CBAD",
     "supported": "FFC6E0B4",
-    words.support("tool"): "FFC6E0B4",
+    wording.support("tool"): "FFC6E0B4",
     "harmless": "FFC6E0B4",
     FileAction.UNREADABLE.value: "FFF8CBAD",
     FileAction.CHANGED.value: "FFC6E0B4",
@@ -121,8 +121,8 @@ def _api_rows(report: Report) -> Iterable[Sequence[Value]]:
         places = ", ".join(f"{place.path}:{place.line}" for place in use.places)
         yield (
             use.api,
-            words.support(use.support),
-            words.support(use.vendor),
+            wording.support(use.support),
+            wording.support(use.vendor),
             use.count,
             use.note,
             places,
@@ -163,8 +163,8 @@ def _summary_rows(report: Report) -> Iterable[tuple[str, Value]]:
     for action, count in report.by_action.items():
         yield f"Files: {action.value}", count
     for support, count in report.by_support.items():
-        yield f"APIs: {words.support(support)}", count
-    for number, step in enumerate(words.next_steps(report), 1):
+        yield f"APIs: {wording.support(support)}", count
+    for number, step in enumerate(wording.next_steps(report), 1):
         yield f"Next {number}", step
 
 
@@ -226,7 +226,7 @@ def _fill_row(sheet: Worksheet, number: int, row: Sequence[Value]) -> None:
 
 def _text(value: str) -> str:
     """What a cell can hold: no control characters but line ends, and not too many characters."""
-    text = "\n".join(words.printable(line) for line in value.replace("\r\n", "\n").split("\n"))
+    text = "\n".join(wording.printable(line) for line in value.replace("\r\n", "\n").split("\n"))
     return text if len(text) <= _LONGEST else text[: _LONGEST - len(_CUT)] + _CUT
 
 

@@ -14,12 +14,16 @@ from typing import TYPE_CHECKING
 from ascendify.catalog.knowledge import ADAPTER, STAR_MODULE, CatalogKnowledge, star_names
 from ascendify.source.edits import Edit, wrap
 from ascendify.source.imports import Import, existing, free_name
-from ascendify.source.nodes import DEFINITIONS, block_of
+from ascendify.source.nodes import block_of, place_in, position
 from ascendify.source.scopes import ancestors, parent, statement
 
 if TYPE_CHECKING:
     from ascendify.rules.arguments import Argument
     from ascendify.source.module import Module
+
+_SEMICOLON = re.compile(r"[ \t]*;")
+_CLOSING = re.compile(r"\s*\)")
+_LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 class Changes:
@@ -118,19 +122,24 @@ class Fix(Changes):
         ``function`` is its text with ``{name}`` for the name. It is put before the first function
         or class of the file, or before the statement that needs it where that comes first.
         """
-        for node in self.module.tree.body:
-            if isinstance(node, ast.FunctionDef):
-                known = "\n".join(self.module.segment(node).splitlines())
-                if known == function.format(name=node.name):
-                    return node.name
+        known = self._defined_as(function)
+        if known is not None:
+            return known
         chosen = self.fresh(name)
-        uses = list(ancestors(statement(before)))
-        user = statement(before) if len(uses) < 2 else uses[-2]
-        place = next(
-            node for node in self.module.tree.body if isinstance(node, DEFINITIONS) or node is user
-        )
+        around = (item for item in ancestors(before) if isinstance(item, ast.stmt))
+        user = [statement(before), *around][-1]
+        first = self.module.first_definition
+        place = user if first is None or position(user) < position(first) else first
         self.definitions.append((function.format(name=chosen), self._above_comments(place)))
         return chosen
+
+    def _defined_as(self, function: str) -> str | None:
+        """The name under which the file already has a helper function, word for word."""
+        for node in self.module.functions_by_text.get(_behind_name(function), ()):
+            known = "\n".join(self.module.segment(node).splitlines())
+            if known == function.format(name=node.name):
+                return node.name
+        return None
 
     def _above_comments(self, node: ast.stmt) -> int:
         """Offset of the line a statement begins on, or of the comment lines right above it.
@@ -229,14 +238,14 @@ class Fix(Changes):
                 start, following = line_start, self._next_line(line_end)
             elif following == line_end:
                 # it stands behind the parenthesis: the next argument takes its place
-                next_one = following + len(text[following:]) - len(text[following:].lstrip())
+                next_one = _after_blank(text, following)
                 following = following if text[next_one] in "#)" else next_one
             self.edits.append(Edit(start, following, ""))
             return
         before = _back_to_comma(text, start, module.end(call.func))
         if before is None and not text[end:limit].strip():
             # the only one: the parentheses close up
-            opening = start - len(text[:start]) + len(text[:start].rstrip())
+            opening = _before_blank(text, start)
             start, end = (opening, limit) if text[opening - 1] == "(" else (start, end)
         self.edits.append(Edit(start if before is None else before, end, ""))
 
@@ -289,7 +298,7 @@ class Fix(Changes):
         start, end = self.module.start(target), self.module.end(target)
         text = self.module.source.text
         before = text[self._line_start(start) : start]
-        shared = before.strip() or text[end:].lstrip(" \t").startswith(";")
+        shared = before.strip() or _SEMICOLON.match(text, end)
         joint = "; " if shared else self.module.source.newline + before
         self.replace(target, joint.join(lines))
 
@@ -344,7 +353,8 @@ class Fix(Changes):
         elif not alone:
             match = re.match(r"[ \t]*;[ \t]*", rest)
             before = re.search(r"[ \t]*;[ \t]*\Z", text[line_start:start])
-            if match is None and before and block[block.index(target) - 1] not in self._removed:
+            above = block[(place_in(block, target) or 0) - 1]
+            if match is None and before and above not in self._removed:
                 start = line_start + before.start()
             self.edits.append(Edit(start, end + (match.end() if match else 0), ""))
         elif rest.strip():
@@ -423,11 +433,11 @@ class Fix(Changes):
         else:
             high = module.end(owner) if hasattr(owner, "end_lineno") else len(text)
         while True:
-            left = re.search(r"\(\s*\Z", text[low:start])
-            right = re.match(r"\s*\)", text[end:high])
-            if left is None or right is None:
+            left = _before_blank(text, start, low) - 1
+            right = _CLOSING.match(text, end, high)
+            if left < low or text[left] != "(" or right is None:
                 return start, end
-            start, end = low + left.start(), end + right.end()
+            start, end = left, right.end()
 
     def _whole_if(self, target: ast.stmt) -> ast.stmt:
         """The ``if`` an ``elif`` belongs to; any other statement itself."""
@@ -435,7 +445,7 @@ class Fix(Changes):
         while (
             isinstance(owner, ast.If)
             and owner.orelse == [target]
-            and self.module.segment(target).startswith("elif")
+            and self.module.source.text.startswith("elif", self.module.start(target))
         ):
             target, owner = owner, parent(owner)
         return target
@@ -443,8 +453,9 @@ class Fix(Changes):
     def _following(self, target: ast.stmt) -> ast.stmt | None:
         """The statement that follows on the same line."""
         block = block_of(target)
-        after = block[block.index(target) + 1 :]
-        return after[0] if after and after[0].lineno == target.end_lineno else None
+        place = (place_in(block, target) or 0) + 1
+        after = block[place] if place < len(block) else None
+        return after if after is not None and after.lineno == target.end_lineno else None
 
     def _header_end(self, target: ast.stmt) -> int | None:
         """Offset behind the colon of ``if x: a(); b()`` for a statement of such a block."""
@@ -461,7 +472,7 @@ class Fix(Changes):
         header_end = self._header_end(target)
         indent = self.module.indent(block[0])
         if header_end is not None:
-            indent += self.indent_unit
+            indent += self.module.indent_unit
         above = newline + (self._indented(lines, indent) if lines else "") + indent
         start = self.module.start(target)
         if target is block[0]:
@@ -469,9 +480,14 @@ class Fix(Changes):
             return indent
         if header_end is not None:
             self.edits.append(Edit(header_end, self.module.start(block[0]), newline + indent))
-        end = self.module.end(block[block.index(target) - 1])
+        end = self.module.end(block[(place_in(block, target) or 0) - 1])
         self.edits.append(Edit(end, start, above))
         return indent
+
+    @property
+    def indent_unit(self) -> str:
+        """One level of the file's indentation."""
+        return self.module.indent_unit
 
     def _insert_lines(self, end: int, lines: str, indent: str) -> None:
         newline = self.module.source.newline
@@ -488,7 +504,7 @@ class Fix(Changes):
         return self.module.source.line_starts[number - 1] + len(line.rstrip("\r\n"))
 
     def _next_line(self, line_end: int) -> int:
-        match = re.compile(r"\r\n|\r|\n").match(self.module.source.text, line_end)
+        match = _LINE_END.match(self.module.source.text, line_end)
         return match.end() if match else line_end
 
     def _indented(self, lines: str, indent: str) -> str:
@@ -497,16 +513,10 @@ class Fix(Changes):
             (indent + line if line else "") + newline for line in lines.rstrip("\n").split("\n")
         )
 
-    @property
-    def indent_unit(self) -> str:
-        """One level of the file's indentation."""
-        for node in self.module.tree.body:
-            body = getattr(node, "body", None)
-            if isinstance(body, list) and body and body[0].lineno != node.lineno:
-                unit = self.module.indent(body[0])
-                if unit:
-                    return unit
-        return "    "
+
+def _behind_name(function: str) -> str:
+    """A helper function's text behind ``def {name}(``, with the braces that stand for braces."""
+    return function.partition("(")[2].format(name="")
 
 
 def _string_lines(node: ast.AST) -> set[int]:
@@ -518,6 +528,20 @@ def _string_lines(node: ast.AST) -> set[int]:
             if isinstance(item, ast.JoinedStr) or isinstance(value, (str, bytes)):
                 found.update(range(item.lineno + 1, (item.end_lineno or item.lineno) + 1))
     return found
+
+
+def _before_blank(text: str, end: int, low: int = 0) -> int:
+    """Offset behind the last character before ``end`` that is no white space, at least ``low``."""
+    while end > low and text[end - 1].isspace():
+        end -= 1
+    return end
+
+
+def _after_blank(text: str, start: int) -> int:
+    """Offset of the first character from ``start`` on that is no white space."""
+    while start < len(text) and text[start].isspace():
+        start += 1
+    return start
 
 
 def _in_word(char: str) -> bool:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from typing import Any, Union
+from itertools import accumulate
+from typing import Any, TypeVar, Union, cast
 
 from ascendify.catalog import signatures, types
 from ascendify.catalog.knowledge import ADAPTER, COMPAT_ADAPTER
@@ -19,6 +21,12 @@ from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
 from ascendify.source.nodes import receiver
 from ascendify.source.scopes import FunctionNode, parent, scope_of, statement
+
+_Answer = TypeVar("_Answer")
+_BROKEN_CHAIN = re.compile(r"\s*\\?\s*\n\s*\.")
+"""The end of a line that goes on with an attribute on the next one."""
+_BRIEF_READ = 20_000
+"""Characters of an expression that are read to show a few of them."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +86,9 @@ class File:
         self.module = module
         self.resolver = resolver
         self.facts = facts
+        # not as sites, which hold the file: such circles stay until the garbage collector comes
+        self._called: dict[tuple[str, ...], list[tuple[ast.Call, str]]] = {}
+        self._answers: dict[object, object] = {}
 
     @property
     def path(self) -> str:
@@ -160,11 +171,15 @@ class File:
 
     def brief(self, node: ast.AST, limit: int = 60) -> str:
         """A node's text on one line, cut to a readable length."""
-        text = self.module.segment(node)
-        if "#" in text and "\n" in text:
+        start, end = self.module.start(node), self.module.end(node)
+        text = self.module.source.text[start : min(end, start + _BRIEF_READ)]
+        if "#" in text and "\n" in text and end - start <= _BRIEF_READ:
             text = ast.unparse(node)  # on one line a comment would swallow the rest
-        text = " ".join(re.sub(r"\s*\\?\s*\n\s*\.", ".", text).split())
-        return text if len(text) <= limit else text[: limit - 3] + "..."
+        # of a very long expression no more is read than can be shown
+        shown = _on_one_line(text[: 10 * limit])
+        if len(text) > 10 * limit and len(shown) <= limit:
+            shown = _on_one_line(text)
+        return shown if len(shown) <= limit else shown[: limit - 3] + "..."
 
     def of(self, module: Module) -> File:
         """The file of another module of the same project."""
@@ -182,10 +197,25 @@ class File:
 
     def calls(self, *names: str) -> Iterator[CallSite]:
         """Every call in this file that surely calls one of these names (or below ``name.*``)."""
+        known = self._called.get(names)
+        if known is None:
+            known = self._called[names] = self._find_calls(names)
+        return (CallSite(self, call, name) for call, name in known)
+
+    def once(self, compute: Callable[[File], _Answer]) -> _Answer:
+        """What a function says about the whole file, computed once however many findings ask."""
+        if compute not in self._answers:
+            self._answers[compute] = compute(self)
+        return cast("_Answer", self._answers[compute])
+
+    def _find_calls(self, names: tuple[str, ...]) -> list[tuple[ast.Call, str]]:
         # whatever a name is imported as, the text says one of its spellings somewhere
         text = self.module.source.text
+        if "tensorflow2" not in self.facts.frameworks:
+            # rules for both releases name both; tables of the other one are not worth loading
+            names = tuple(name for name in names if not name.startswith("tf2."))
         if not any(ending in text for name in names for ending in _endings(name)):
-            return
+            return []
         found = [
             (call, name)
             for name in _matching(self._named_calls, names)
@@ -197,8 +227,7 @@ class File:
                     name = self.name(call.func)
                     if name is not None and _matches(name, names):
                         found.append((call, name))
-        for call, name in sorted(found, key=lambda item: (item[0].lineno, item[0].col_offset)):
-            yield CallSite(self, call, name)
+        return sorted(found, key=lambda item: (item[0].lineno, item[0].col_offset))
 
     def references(self, *names: str) -> Iterator[Site]:
         """Every mention in this file that surely refers to one of these names.
@@ -312,6 +341,10 @@ def _import_root(node: Union[ast.Import, ast.ImportFrom], alias: ast.alias) -> s
     if isinstance(node, ast.ImportFrom):
         return (node.module or "").partition(".")[0]
     return alias.name.partition(".")[0]
+
+
+def _on_one_line(text: str) -> str:
+    return " ".join(_BROKEN_CHAIN.sub(".", text).split())
 
 
 def _matching(known: Iterable[str], patterns: tuple[str, ...]) -> list[str]:
@@ -449,5 +482,9 @@ class TextSite:
         return Location(self.path, Span(*self._position(start), *self._position(end)))
 
     def _position(self, offset: int) -> tuple[int, int]:
-        line = self.text.count("\n", 0, offset) + 1
-        return line, offset - (self.text.rfind("\n", 0, offset) + 1) + 1
+        line = bisect_right(self._line_starts, offset)
+        return line, offset - self._line_starts[line - 1] + 1
+
+    @cached_property
+    def _line_starts(self) -> list[int]:
+        return [0, *accumulate(len(line) + 1 for line in self.text.split("\n")[:-1])]

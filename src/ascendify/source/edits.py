@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 _CLOSE, _PLAIN, _OPEN, _REPLACE = range(4)
 """Order of edits that meet at one offset: what ends there, what is added, what begins there."""
+_STRETCH = 256
+"""Characters of text whose edits are compared with each other one by one."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,58 @@ def conflict(edits: Sequence[Edit]) -> EditConflict | None:
         if edit.end > edit.start and (reach is None or edit.end > reach.end):
             reach = edit
     return None
+
+
+class AcceptedEdits:
+    """Edits of one text that fit together, indexed by place.
+
+    Whether one more edit fits is answered in constant time, however many there are already: the
+    text is cut into stretches of equal length, and only edits of the same stretches are compared.
+    """
+
+    def __init__(self) -> None:
+        self._points: dict[int, set[int]] = {}
+        self._spans: dict[int, list[Edit]] = {}
+        self._replacements: set[Edit] = set()
+
+    def add(self, edit: Edit) -> None:
+        """Take in an edit that overlaps none of the others."""
+        if edit.start == edit.end:
+            self._points.setdefault(edit.start // _STRETCH, set()).add(edit.start)
+            return
+        self._replacements.add(edit)
+        for stretch in _stretches(edit):
+            self._spans.setdefault(stretch, []).append(edit)
+
+    def has(self, edit: Edit) -> bool:
+        """Whether this very replacement is among them; insertions never count as the same."""
+        return edit in self._replacements
+
+    def overlaps(self, edit: Edit) -> bool:
+        """Whether an edit and one of these cannot both be applied."""
+        for stretch in _stretches(edit):
+            if any(edit.overlaps(other) for other in self._spans.get(stretch, ())):
+                return True
+            if edit.start != edit.end and any(
+                edit.start < point < edit.end for point in self._points.get(stretch, ())
+            ):
+                return True
+        return False
+
+    def covering(self, edit: Edit) -> Iterator[Edit]:
+        """The replacements that touch all the text an edit touches."""
+        for other in self._spans.get(edit.start // _STRETCH, ()):
+            if other.start <= edit.start and edit.end <= other.end:
+                yield other
+
+    def around(self, offset: int) -> Edit | None:
+        """The replacement that an offset lies inside of, its ends left out."""
+        spans = self._spans.get(offset // _STRETCH, ())
+        return next((edit for edit in spans if edit.start < offset < edit.end), None)
+
+
+def _stretches(edit: Edit) -> range:
+    return range(edit.start // _STRETCH, edit.end // _STRETCH + 1)
 
 
 def apply(text: str, edits: Iterable[Edit]) -> str:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import ast
 import textwrap
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from ascendify.source.edits import Edit
 from ascendify.source.module import Module
-from ascendify.source.scopes import Binding
 
 _LINE_LENGTH = 100
 """Longer lines of imports are wrapped."""
@@ -44,35 +43,21 @@ class Import:
 def existing(module: Module, wanted: Import) -> str | None:
     """The spelling under which the module already has it at top level, if it does."""
     origin = f"{wanted.module}.{wanted.name}" if wanted.name else wanted.module
-    scope = module.index.module
-    for name, bindings in scope.bindings.items():
-        if all(_imports(binding, origin, module) for binding in bindings):
-            if not wanted.name and "." in wanted.module and name == wanted.module.partition(".")[0]:
-                continue
-            if not _is_shadowed(module, name):
-                return name
+    for name in module.imported_as.get(origin, ()):
+        if not wanted.name and "." in wanted.module and name == wanted.module.partition(".")[0]:
+            continue
+        # a function or class of the file may use the name for something of its own
+        if name not in module.index.inner_names:
+            return name
     starred = wanted.name and wanted.module in module.index.stars
     return wanted.name if starred and wanted.name not in module.index.bound_names else None
 
 
-def _is_shadowed(module: Module, name: str) -> bool:
-    """Whether a function or class of the file uses a module's name for something of its own."""
-    return any(name in scope.bindings for scope in module.index.scopes[1:])
-
-
-def _imports(binding: Binding, origin: str, module: Module) -> bool:
-    return (
-        binding.kind == "import"
-        and binding.origin == origin
-        and getattr(binding.node, "parent", None) is module.tree
-    )
-
-
-def free_name(module: Module, name: str, taken: Iterable[str] = ()) -> str:
+def free_name(module: Module, name: str, taken: Collection[str] = ()) -> str:
     """``name``, or ``name_2``, ``name_3`` ... when the file already uses it for something else."""
-    used = module.all_names.union(taken)
+    used = module.all_names
     candidate, number = name, 2
-    while candidate in used:
+    while candidate in used or candidate in taken:
         candidate, number = f"{name}_{number}", number + 1
     return candidate
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import hashlib
 import re
+import sys
+import threading
 import warnings
 from functools import cached_property
 
@@ -28,6 +30,47 @@ _PYTHON2 = (
 _ASYNC = re.compile(r"[(,]\s*async\s*=")
 """An argument named ``async``, which is a keyword since Python 3.7."""
 
+LARGEST = 3_000_000
+"""Characters of the largest file that is analysed.
+
+A tree and what rules remember of it take about 700 bytes for each character of dense code: 2 GB for
+a file of this size. Larger ones are data or generated.
+"""
+_PARSER_IS_LIMITED = bool(sys.version_info >= (3, 11))
+_MAY_NEST_DEEP = 100_000
+_STACK_OF_A_CHARACTER = 250
+_LARGEST_STACK = 1 << 30
+
+
+def _parse(text: str) -> ast.Module:
+    """Parse a text without ever running out of the C stack.
+
+    Before Python 3.11 nothing limits how deep the parser follows a chain of calls, and a chain of a
+    hundred thousand ends the process. There a long text is parsed in a thread whose stack is large
+    enough for one that is a single chain.
+    """
+    if _PARSER_IS_LIMITED or len(text) < _MAY_NEST_DEEP:
+        return ast.parse(text)
+    results: list[ast.Module] = []
+    errors: list[Exception] = []
+
+    def run() -> None:
+        try:
+            results.append(ast.parse(text))
+        except Exception as error:
+            errors.append(error)
+
+    usual = threading.stack_size(min(_STACK_OF_A_CHARACTER * len(text), _LARGEST_STACK))
+    try:
+        thread = threading.Thread(target=run)
+        thread.start()
+    finally:
+        threading.stack_size(usual)
+    thread.join()
+    if errors:
+        raise errors[0]
+    return results[0]
+
 
 class Module:
     """A parsed Python source file. Compared by identity."""
@@ -46,11 +89,17 @@ class Module:
     @classmethod
     def parse_text(cls, path: str, source: SourceText) -> Module:
         """Parse decoded text; raises :class:`SourceError` with line and reason."""
+        size = len(source.text)
+        if size > LARGEST:
+            raise SourceError(
+                f"too large to analyse: {size:,} characters in {len(source.line_starts):,} lines,"
+                f" and at most {LARGEST:,} characters fit in memory; split or exclude the file"
+            )
         try:
             with warnings.catch_warnings():
                 # Odd escapes and comparisons in the user's code are the user's business.
                 warnings.simplefilter("ignore")
-                tree = ast.parse(source.text)
+                tree = _parse(source.text)
         except SyntaxError as error:
             raise _syntax_error(source.text, error) from error
         except (RecursionError, MemoryError) as error:
@@ -85,6 +134,48 @@ class Module:
         """The white space that starts the line a node stands on."""
         line = self.source.line(node.lineno)  # type: ignore[attr-defined]  # only positioned nodes are asked about
         return line[: len(line) - len(line.lstrip(" \t\f"))]
+
+    @cached_property
+    def indent_unit(self) -> str:
+        """One level of the file's indentation; four spaces where nothing is indented."""
+        for node in self.tree.body:
+            body = getattr(node, "body", None)
+            if isinstance(body, list) and body and body[0].lineno != node.lineno:
+                unit = self.indent(body[0])
+                if unit:
+                    return unit
+        return "    "
+
+    @cached_property
+    def functions_by_text(self) -> dict[str, list[ast.FunctionDef]]:
+        """Functions at the outermost level by their text behind ``def name(``, lines cut alike."""
+        found: dict[str, list[ast.FunctionDef]] = {}
+        for node in self.tree.body:
+            if isinstance(node, ast.FunctionDef):
+                text = "\n".join(self.segment(node).splitlines())
+                found.setdefault(text.partition("(")[2], []).append(node)
+        return found
+
+    @cached_property
+    def first_definition(self) -> ast.stmt | None:
+        """The first function or class at the outermost level."""
+        kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+        return next((node for node in self.tree.body if isinstance(node, kinds)), None)
+
+    @cached_property
+    def imported_as(self) -> dict[str, list[str]]:
+        """Names that only imports at the outermost level bind, by the dotted name they import."""
+        found: dict[str, list[str]] = {}
+        for name, bindings in self.index.module.bindings.items():
+            origin = bindings[0].origin
+            if all(
+                binding.kind == "import"
+                and binding.origin == origin
+                and scopes.parent(binding.node) is self.tree
+                for binding in bindings
+            ):
+                found.setdefault(origin, []).append(name)
+        return found
 
     @cached_property
     def called_names(self) -> str:

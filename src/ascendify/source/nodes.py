@@ -7,10 +7,10 @@ here and no values inferred.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
-from typing import Any, Union
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Union, cast
 
-from ascendify.source.scopes import FunctionNode, ancestors, parent
+from ascendify.source.scopes import FunctionNode, ancestors, nearest, parent
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -173,12 +173,12 @@ def functions_around(node: ast.AST) -> Iterator[FunctionNode]:
 
 def function_around(node: ast.AST) -> FunctionNode | None:
     """The innermost function a node stands in, None at module level."""
-    return next(functions_around(node), None)
+    return cast("FunctionNode | None", nearest(node, FUNCTIONS, "function_around"))
 
 
 def class_around(node: ast.AST) -> ast.ClassDef | None:
     """The innermost class a node stands in."""
-    return next((item for item in ancestors(node) if isinstance(item, ast.ClassDef)), None)
+    return cast("ast.ClassDef | None", nearest(node, (ast.ClassDef,), "class_around"))
 
 
 def conditions_around(node: ast.AST) -> Iterator[ast.expr]:
@@ -190,14 +190,58 @@ def block_of(statement: ast.stmt) -> list[ast.stmt]:
     """The list of statements a statement is one of."""
     owner = parent(statement)
     blocks: Iterator[Any] = (getattr(owner, name, None) for name in _BLOCKS)
-    found = (block for block in blocks if isinstance(block, list) and statement in block)
+    found = (
+        block
+        for block in blocks
+        if isinstance(block, list) and place_in(block, statement) is not None
+    )
     return next(found, [statement])
+
+
+def place_in(block: Sequence[ast.stmt], statement: ast.AST) -> int | None:
+    """The index of a statement in a block, None where it is none of its statements.
+
+    Blocks are in the order of the text, so half of one is passed over at each step.
+    """
+    wanted = position(statement)
+    low, high = 0, len(block)
+    while low < high:
+        middle = (low + high) // 2
+        if position(block[middle]) < wanted:
+            low = middle + 1
+        else:
+            high = middle
+    return low if low < len(block) and block[low] is statement else None
 
 
 def following(statement: ast.stmt) -> list[ast.stmt]:
     """The statements after one in its block."""
     block = block_of(statement)
-    return block[block.index(statement) + 1 :]
+    return block[(place_in(block, statement) or 0) + 1 :]
+
+
+def statement_at(tree: ast.Module, line: int) -> ast.stmt | None:
+    """The innermost statement that covers a line; of several on one line the first."""
+    found: ast.stmt | None = None
+    inner: ast.AST | None = tree
+    while inner is not None:
+        blocks = (getattr(inner, name, None) for name in (*_BLOCKS, "handlers"))
+        parts = (_part_at(block, line) for block in blocks if isinstance(block, list))
+        inner = next((part for part in parts if part is not None), None)
+        found = inner if isinstance(inner, ast.stmt) else found
+    return found
+
+
+def _part_at(block: Sequence[Any], line: int) -> ast.AST | None:
+    """The first statement, or handler, of a block that covers a line."""
+    low, high = 0, len(block)
+    while low < high:
+        middle = (low + high) // 2
+        if block[middle].end_lineno < line:
+            low = middle + 1
+        else:
+            high = middle
+    return block[low] if low < len(block) and block[low].lineno <= line else None
 
 
 def imported_names(node: ImportNode) -> list[str]:

@@ -26,6 +26,13 @@ _KINDS = tuple(
     if isinstance(kind, type) and issubclass(kind, ast.AST) and not issubclass(kind, _LEAVES)
 )
 
+_MANY_BINDINGS = 200
+_LAST_BINDINGS = 50
+_DEEP = 300
+"""From an expression that nests deeper, the way out leads over the nearest nodes only."""
+_LONG_WAY = 16
+"""Steps out of nested nodes after which the answer is kept."""
+
 
 class Binding(NamedTuple):
     """One place where a name gets a value; a tuple, because it is made four times as fast."""
@@ -60,10 +67,53 @@ class Scope:
     reads: dict[str, list[ast.Name]] = field(default_factory=dict)
     """For a module: every place that reads a name, in the order of the walk."""
 
+    reached: dict[str, dict[ast.AST, list[ast.Name]]] = field(default_factory=dict)
+    """For variables that were followed: the reads that each binding node may reach."""
+    _uses: dict[str, dict[int, list[ast.Name]]] = field(default_factory=dict)
+    """For a module: reads of a name by the identity of the scope that binds what they see."""
+
     def uses(self, name: str) -> list[ast.Name]:
         """Every place in the file that reads this scope's variable of that name."""
-        found = self.module.reads.get(name, ())
-        return [node for node in found if scope_of(node).find(name) is self]
+        module = self.module
+        if name not in module._uses:
+            found = module._uses[name] = {}
+            for node in module.reads.get(name, ()):
+                found.setdefault(id(scope_of(node).find(name)), []).append(node)
+        return list(module._uses[name].get(id(self), ()))
+
+    _bounded: dict[int, list[Binding]] = field(default_factory=dict)
+    _places: dict[int, list[tuple[int, int]] | None] = field(default_factory=dict)
+
+    def places(self, bindings: list[Binding]) -> list[tuple[int, int]] | None:
+        """Lines and columns of all bindings of one of this scope's names.
+
+        None where they are not in the order of the text, as with some names declared ``global``.
+        """
+        key = id(bindings)
+        if key not in self._places:
+            found = [
+                (getattr(item.node, "lineno", 0), getattr(item.node, "col_offset", 0))
+                for item in bindings
+            ]
+            in_order = all(first <= second for first, second in zip(found, found[1:]))
+            self._places[key] = found if in_order else None
+        return self._places[key]
+
+    def bounded(self, bindings: list[Binding]) -> list[Binding]:
+        """All bindings of one of this scope's names; of very many, the last ones and "anything".
+
+        Generated code may bind one name thousands of times, and whoever reads it from elsewhere
+        sees all of them. Imports of one thing count once.
+        """
+        if len(bindings) <= _MANY_BINDINGS:
+            return bindings
+        key = id(bindings)
+        if key not in self._bounded:
+            first = bindings[0]
+            same = first.kind == "import" and all(item.origin == first.origin for item in bindings)
+            last = bindings[-_LAST_BINDINGS:]
+            self._bounded[key] = [first] if same else [Binding("opaque", first.node), *last]
+        return self._bounded[key]
 
     def bind(self, name: str, binding: Binding) -> None:
         """Record a binding, in the scope a global or nonlocal statement names."""
@@ -135,15 +185,28 @@ class Index:
         return frozenset(name for scope in self.scopes for name in scope.bindings)
 
     @cached_property
+    def inner_names(self) -> frozenset[str]:
+        """Every name that a function, class or comprehension of the file binds for itself."""
+        return frozenset(name for scope in self.scopes[1:] for name in scope.bindings)
+
+    @cached_property
     def words(self) -> frozenset[str]:
         """The last components of everything that is read: what the file can be about."""
-        return frozenset(map(_last, self.references))
+        return frozenset(self._by_last)
 
     def ending(self, words: frozenset[str]) -> list[ast.expr]:
         """The references whose last component is one of some words, in source order."""
-        if self.words.isdisjoint(words):
-            return []
-        return [item for item in self.references if _last(item) in words]
+        found = self._by_last.keys() & words
+        if len(found) < 2:
+            return [item for word in found for item in self._by_last[word]]
+        return [item for item in self.references if _last(item) in found]
+
+    @cached_property
+    def _by_last(self) -> dict[str, list[ast.expr]]:
+        found: dict[str, list[ast.expr]] = {}
+        for item in self.references:
+            found.setdefault(_last(item), []).append(item)
+        return found
 
     @cached_property
     def heirs(self) -> dict[str, list[str]]:
@@ -204,16 +267,58 @@ def scope_of(node: ast.AST) -> Scope:
 
 def statement(node: ast.AST) -> ast.stmt:
     """The statement a node belongs to, itself included."""
-    while not isinstance(node, ast.stmt):
-        node = parent(node)
-    return node
+    if isinstance(node, ast.stmt):
+        return node
+    return cast(ast.stmt, nearest(node, (ast.stmt,), "statement_around"))
+
+
+def nearest(
+    node: ast.AST, kinds: tuple[type, ...], mark: str, below: bool = False
+) -> ast.AST | None:
+    """The innermost node of some kinds that a node stands in, None where there is none.
+
+    ``below``: the last node on the way to it instead.
+
+    On a long way the answer is left as a mark on all nodes passed: in an expression that nests
+    thousands deep, what stands next to each other is not climbed out of again and again.
+    """
+    passed: list[ast.AST] = []
+    found: ast.AST | None = node
+    while True:
+        passed.append(cast(ast.AST, found))
+        above = parent(cast(ast.AST, found))
+        if above is found:
+            found = None
+            break
+        if isinstance(above, kinds):
+            found = found if below else above
+            break
+        found = above
+        if mark in found.__dict__:
+            found = found.__dict__[mark]
+            break
+    if len(passed) > _LONG_WAY:
+        for item in passed:
+            item.__dict__[mark] = found
+    return found
 
 
 def ancestors(node: ast.AST) -> Iterator[ast.AST]:
-    """Parents from the nearest outwards, the module last."""
+    """Parents from the nearest outwards, the module last.
+
+    Out of an expression that nests thousands deep, such as a generated chain of calls, the way goes
+    over the nearest nodes and then the outermost one: each of its parts may ask.
+    """
+    steps = 0
     while not isinstance(node, ast.Module):
         node = parent(node)
         yield node
+        steps += 1
+        if steps == _DEEP:
+            outermost = nearest(node, (ast.stmt,), "outermost", below=True)
+            if outermost is not None and outermost is not node:
+                node = outermost
+                yield node
 
 
 def build(tree: ast.Module) -> Index:
@@ -227,6 +332,8 @@ class _Walker:
         self.index = index = Index(scope, scopes=[scope])
         self._mark = index.nodes.append
         self._refer = index.references.append
+        self._call_found = index.calls.append
+        self._calls_by_name = index.calls_by_name
         self._reads = scope.reads
         cast(Any, tree).scope = scope
         self._children(tree, scope)
@@ -273,8 +380,17 @@ class _Walker:
         self._visit(node.value, node, scope)
 
     def _binary(self, node: ast.BinOp, scope: Scope) -> None:
-        self._visit(node.left, node, scope)
-        self._visit(node.right, node, scope)
+        # a sum of thousands of terms nests to the left: down in a loop, then up again
+        sums = [node]
+        left: Any = node.left
+        while left.__class__ is ast.BinOp:
+            left.parent = sums[-1]  # type: ignore[attr-defined]  # our mark on the tree
+            self._mark(left)
+            sums.append(left)
+            left = left.left
+        self._visit(left, sums[-1], scope)
+        for item in reversed(sums):
+            self._visit(item.right, item, scope)
 
     def _subscript(self, node: ast.Subscript, scope: Scope) -> None:
         self._visit(node.value, node, scope)
@@ -308,17 +424,51 @@ class _Walker:
             self._visit(base, base.parent, scope)
 
     def _call(self, node: ast.Call, scope: Scope) -> None:
-        node.scope = scope  # type: ignore[attr-defined]  # our mark on the tree
-        self.index.calls.append(node)
+        # a chain of thousands of calls nests in what is called: down in a loop, then up again
+        calls: list[ast.Call] = []
+        current: Any = node
+        while current.__class__ is ast.Call:
+            calls.append(current)
+            current = self._callee(current, scope)
+        for item in reversed(calls):
+            if item.args:
+                self._visit_all(item.args, item, scope)
+            if item.keywords:
+                self._visit_all(item.keywords, item, scope)
+
+    def _callee(self, node: Any, scope: Scope) -> ast.Call | None:
+        """Visit what is called; gives the call that its chain starts with, which is only marked."""
+        node.scope = scope
+        self._call_found(node)
         func = node.func
-        last = getattr(func, "attr", None) or getattr(func, "id", None)
-        if last is not None:
-            self.index.calls_by_name.setdefault(last, []).append(node)
-        self._visit(func, node, scope)
-        if node.args:
-            self._visit_all(node.args, node, scope)
-        if node.keywords:
-            self._visit_all(node.keywords, node, scope)
+        func.parent = node
+        self._mark(func)
+        kind = func.__class__
+        if kind is ast.Attribute:
+            self._calls_by_name.setdefault(func.attr, []).append(node)
+            self._refer(func)
+            base: Any = func.value
+            base.parent = func
+            while base.__class__ is ast.Attribute:
+                self._mark(base)
+                base.value.parent = base  # type: ignore[attr-defined]  # our mark on the tree
+                base = base.value
+            self._mark(base)
+            if base.__class__ is ast.Name:
+                base.scope = scope  # type: ignore[attr-defined]  # our mark on the tree
+                self._reads.setdefault(base.id, []).append(base)
+            elif base.__class__ is ast.Call:
+                return base
+            else:
+                _HANDLERS[base.__class__](self, base, scope)
+        elif kind is ast.Name:
+            self._calls_by_name.setdefault(func.id, []).append(node)
+            self._name(func, scope)
+        elif kind is ast.Call:
+            return cast(ast.Call, func)
+        else:
+            _HANDLERS[kind](self, func, scope)
+        return None
 
     def _lambda(self, node: ast.Lambda, scope: Scope) -> None:
         inner = self._enter_function(node, scope)

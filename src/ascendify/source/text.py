@@ -13,6 +13,9 @@ from itertools import accumulate
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
+_LONG_LINE = 400
+"""Of longer lines that are not ASCII it is remembered where each character stands."""
+
 
 class SourceError(Exception):
     """A file that cannot be read as Python source; says where and why."""
@@ -99,7 +102,17 @@ class SourceText:
         text = self.line(line)
         if text.isascii():
             return start + column
-        return start + len(text.encode()[:column].decode(errors="ignore"))
+        if len(text) < _LONG_LINE:
+            return start + len(text.encode()[:column].decode(errors="ignore"))
+        known = self._columns.get(line)
+        if known is None:
+            known = self._columns[line] = _columns(text)
+        return start + known[min(column, len(known) - 1)]
+
+    @cached_property
+    def _columns(self) -> dict[int, list[int]]:
+        """For long lines that were asked about: how many characters stand before each byte."""
+        return {}
 
     def line(self, line: int) -> str:
         """Text of a line, its line end included."""
@@ -111,6 +124,14 @@ class SourceText:
         """Line and column of an offset, both counted from 1, columns in characters."""
         line = bisect_right(self.line_starts, offset)
         return line, offset - self.line_starts[line - 1] + 1
+
+
+def _columns(line: str) -> list[int]:
+    """The number of characters before each byte of a line in UTF-8, and before its end."""
+    found: list[int] = []
+    for number, char in enumerate(line):
+        found.extend([number] * len(char.encode("utf-8", "surrogatepass")))
+    return [*found, len(line)]
 
 
 def _declared_encoding(raw: bytes) -> str:

@@ -70,7 +70,7 @@ class Gpus:
 
 
 def check(command: Sequence[str], project: Path, devices: int) -> str:
-    """The GPU an original would run on, in words; empty where that is known only when it runs.
+    """Describe the GPU an original would run on; empty if that is known only when it runs.
 
     Raises:
         UsageError: there is no GPU for it, or there are fewer than it has ranks.
@@ -115,7 +115,7 @@ def list_gpus() -> str:
     answers = [
         _run_driver_program(program, option) for program, option in installed if program is not None
     ]
-    with_gpu = [words for words in answers if words.startswith("GPU")]
+    with_gpu = [text for text in answers if text.startswith("GPU")]
     names = " nor ".join(name for name, _ in _DRIVERS)
     return next(iter([*with_gpu, *answers]), f"neither {names} is installed")
 

@@ -12,16 +12,16 @@ from ascendify.verify.series import Comparison
 from ascendify.verify.text import error
 
 _MOST = 6
-"""Panels; more than that nobody reads."""
+"""The most panels of a picture."""
 
 
 def draw(comparisons: Sequence[Comparison], file: Path) -> None:
-    """Write a PNG: a panel a loss, the original broad, the migration thin on top of it."""
+    """Write a PNG: one panel per loss, the original broad, the migration thin on top of it."""
     pictures.draw([_panel(one) for one in _chosen(comparisons)], file)
 
 
 def _chosen(comparisons: Sequence[Comparison]) -> list[Comparison]:
-    """Losses, or whatever there is when there are none."""
+    """Return the losses; without any, the other series."""
     losses = [one for one in comparisons if one.original.is_loss or one.migrated.is_loss]
     return (losses or list(comparisons))[:_MOST]
 

@@ -1,4 +1,4 @@
-"""What the user requests of ``ascendify verify``; refuses early what could only fail later."""
+"""The options of ``ascendify verify``, checked before anything runs."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class VerifyRequest:
     migrated_command: tuple[str, ...]
     devices: int = 1
     soc: str | None = None
-    """The hardware the migrated project meets; None for the usual one."""
+    """The hardware that is emulated for the migrated project; None for the default."""
     strict: bool = True
     pretend_gpu: bool = False
     original_on: str = gpu.CPU

@@ -29,7 +29,7 @@ def verify(request: VerifyRequest, progress: Callable[[str], None]) -> Verdict:
     """Run both sides, one after the other, and judge.
 
     Raises:
-        KeyboardInterrupt: somebody interrupted it; nothing of it is left running.
+        KeyboardInterrupt: on Ctrl-C, after all processes are stopped.
     """
     folder = request.folder or Path(tempfile.mkdtemp(prefix="ascendify-verify-"))
     done: dict[str, Side] = {}

@@ -49,7 +49,7 @@ class Side:
     outcome: Outcome
     captures: tuple[Capture, ...]
     notes: tuple[str, ...] = ()
-    """What a user should know of how the NPU was emulated."""
+    """Notes for the user on how the NPU was emulated."""
 
     @property
     def has_loss(self) -> bool:

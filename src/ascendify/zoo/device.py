@@ -203,7 +203,7 @@ def _is_emulated() -> bool:
 
 
 def _check_cpu() -> None:
-    """A CPU is always there."""
+    """Do nothing: every machine has a CPU."""
 
 
 def _check_cuda() -> None:

@@ -47,13 +47,13 @@ REFUSED = [
 if VERSION_2:
     new = tensorflow.keras.optimizers.SGD(0.1)
     REFUSED.append((lambda: khvd.DistributedOptimizer(new), "eager"))
-for number, (call, words) in enumerate(REFUSED):
+for number, (call, message) in enumerate(REFUSED):
     try:
         call()
     except NotImplementedError as error:
-        assert words in str(error) and str(error).endswith((".", "Slices")), (number, error)
+        assert message in str(error) and str(error).endswith((".", "Slices")), (number, error)
     else:
-        raise AssertionError(f"case {number} ({words}) is not refused")
+        raise AssertionError(f"case {number} ({message}) is not refused")
 
 WRONG = [
     lambda: hvd.allreduce(value, average=True, op=hvd.Sum),

@@ -338,8 +338,10 @@ def groups_of_lccl(here):
     tensor = npu(1.0)
     dist.all_reduce(tensor, group=group)
     assert tensor.item() == 2
-    words = 'backend lccl only. Move the tensor with .npu(), or start with init_process_group("cpu:'
-    raises(RuntimeError, words + 'gloo,npu:lccl")', dist.all_reduce, torch.ones(1), group=group)
+    sentence = (
+        'backend lccl only. Move the tensor with .npu(), or start with init_process_group("cpu:'
+    )
+    raises(RuntimeError, sentence + 'gloo,npu:lccl")', dist.all_reduce, torch.ones(1), group=group)
 
 
 @case

@@ -36,7 +36,7 @@ def raises(kind, text, function, *arguments, **named):
 
 
 def refused(function, *arguments, **named):
-    """The pretended GPU refuses something, in words of its own and briefly."""
+    """The pretended GPU refuses something, with a short message of its own."""
     message = raises(RuntimeError, "pretended", function, *arguments, **named)
     assert message.startswith("ascendify: "), message
     assert message.count("\n") <= 2, message

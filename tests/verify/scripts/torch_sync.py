@@ -1,4 +1,4 @@
-"""Two ranks that normalise their batches together; migrated by exchanging two words."""
+"""Two ranks that normalise their batches together; migrated by replacing two names."""
 
 import os
 

@@ -102,7 +102,7 @@ def crnn(
         typer.Option(
             "--words",
             metavar="FILE",
-            help="Words to draw, one on a line.",
+            help="Words to draw, one per line.",
             show_default="a dictionary of the system, or shipped and made-up words",
         ),
     ] = None,
@@ -170,7 +170,7 @@ def attention_ocr(
         typer.Option(
             "--names",
             metavar="FILE",
-            help="Names of places to draw, one on a line.",
+            help="Names of places to draw, one per line.",
             show_default="shipped and made-up names",
         ),
     ] = None,

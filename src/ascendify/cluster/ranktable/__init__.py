@@ -6,7 +6,7 @@ Each template is one module with dataclasses that mirror its JSON. Their common 
 
 from __future__ import annotations
 
-from ascendify.cluster.problem import Problem
+from ascendify.cluster.problem import ClusterProblem
 from ascendify.cluster.ranktable.checking import check
 from ascendify.cluster.ranktable.converting import Conversion, convert, create
 from ascendify.cluster.ranktable.model import Placement, Table
@@ -16,10 +16,10 @@ from ascendify.cluster.ranktable.writing import dump
 
 __all__ = [
     "TEMPLATES",
+    "ClusterProblem",
     "Conversion",
     "ParsedTable",
     "Placement",
-    "Problem",
     "RankTableError",
     "Table",
     "check",

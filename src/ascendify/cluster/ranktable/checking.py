@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from ascendify.cluster import topology
-from ascendify.cluster.problem import ERROR, WARNING, Problem, format_value, join_values
+from ascendify.cluster.problem import ERROR, WARNING, ClusterProblem, format_value, join_values
 from ascendify.cluster.ranktable.environment_check import disagreements
 from ascendify.cluster.ranktable.model import COMPLETED, RankEntry, Table, by_server
 
@@ -24,7 +24,7 @@ def check(
     hardware: str | None = None,
     *,
     source: str = "",
-) -> list[Problem]:
+) -> list[ClusterProblem]:
     """Return a problem for each broken rule, in the order to fix them.
 
     With an environment, contradictions between it and the table are problems too; ``source`` is
@@ -47,9 +47,11 @@ def check(
     return found
 
 
-def _head(table: Table, hardware: str | None, entries: Sequence[RankEntry]) -> Iterator[Problem]:
+def _head(
+    table: Table, hardware: str | None, entries: Sequence[RankEntry]
+) -> Iterator[ClusterProblem]:
     if hardware and table.hardware and topology.find(hardware).name != table.hardware:
-        yield Problem(
+        yield ClusterProblem(
             "$",
             f"template {table.template}",
             f"only {table.hardware} reads it",
@@ -57,7 +59,7 @@ def _head(table: Table, hardware: str | None, entries: Sequence[RankEntry]) -> I
         )
     if table.status != COMPLETED:
         waiting = table.status == _INITIALIZING
-        yield Problem(
+        yield ClusterProblem(
             "$.status",
             format_value(table.status),
             f"the status of a usable table is {COMPLETED}",
@@ -67,19 +69,19 @@ def _head(table: Table, hardware: str | None, entries: Sequence[RankEntry]) -> I
         )
     version = getattr(table, "version", table.template)
     if version != table.template:
-        yield Problem(
+        yield ClusterProblem(
             "$.version",
             format_value(version),
             "the version is 1.0 or 1.2 for servers, 2.0 for a list of ranks",
             advice=f'write "{table.template}"',
         )
     if not entries:
-        yield Problem(
+        yield ClusterProblem(
             "$", "", "a table has at least one device", advice="list the devices of the job"
         )
 
 
-def _ranks(table: Table, entries: Sequence[RankEntry]) -> Iterator[Problem]:
+def _ranks(table: Table, entries: Sequence[RankEntry]) -> Iterator[ClusterProblem]:
     """Check that ranks are 0 to N - 1, each once, and consecutive on each server."""
     size = len(entries)
     first: dict[int, str] = {}
@@ -91,7 +93,7 @@ def _ranks(table: Table, entries: Sequence[RankEntry]) -> Iterator[Problem]:
         taken = first.setdefault(entry.rank, entry.path)
         if entry.rank >= size:
             wrong = True
-            yield Problem(
+            yield ClusterProblem(
                 f"{entry.path}.{table.rank_key}",
                 str(entry.rank),
                 f"ranks are 0 to {size - 1}, as many as there are devices",
@@ -99,7 +101,7 @@ def _ranks(table: Table, entries: Sequence[RankEntry]) -> Iterator[Problem]:
             )
         elif taken != entry.path:
             wrong = True
-            yield Problem(
+            yield ClusterProblem(
                 f"{entry.path}.{table.rank_key}",
                 str(entry.rank),
                 "every rank_id appears once",
@@ -109,11 +111,11 @@ def _ranks(table: Table, entries: Sequence[RankEntry]) -> Iterator[Problem]:
         yield from _check_order(entries)
 
 
-def _check_order(entries: Sequence[RankEntry]) -> Iterator[Problem]:
+def _check_order(entries: Sequence[RankEntry]) -> Iterator[ClusterProblem]:
     for name, members in by_server(entries).items():
         ranks = sorted(entry.rank for entry in members)
         if ranks[-1] - ranks[0] >= len(ranks):
-            yield Problem(
+            yield ClusterProblem(
                 members[0].server_path,
                 join_values(ranks),
                 f"the ranks of a server follow each other: those of {name} do not",
@@ -121,7 +123,7 @@ def _check_order(entries: Sequence[RankEntry]) -> Iterator[Problem]:
             )
 
 
-def _devices(hardware: str | None, entries: Sequence[RankEntry]) -> Iterator[Problem]:
+def _devices(hardware: str | None, entries: Sequence[RankEntry]) -> Iterator[ClusterProblem]:
     """Check that a device appears once, or once per process with its own ``device_port``."""
     shares = hardware is None or topology.find(hardware).shares_devices
     times = Counter((entry.server, entry.device) for entry in entries)
@@ -134,7 +136,7 @@ def _devices(hardware: str | None, entries: Sequence[RankEntry]) -> Iterator[Pro
             continue
         taken = first.setdefault((entry.server, entry.device, port), entry.path)
         if taken != entry.path:
-            yield Problem(
+            yield ClusterProblem(
                 f"{entry.path}.device_id",
                 str(entry.device),
                 "a device appears once per server",
@@ -151,7 +153,7 @@ def _used_devices(entries: Sequence[RankEntry]) -> list[topology.UsedDevices]:
 
 def _addresses(
     table: Table, hardware: str | None, entries: Sequence[RankEntry]
-) -> Iterator[Problem]:
+) -> Iterator[ClusterProblem]:
     yield from _lacking(table, hardware, entries)
     owners: dict[bytes, RankEntry] = {}
     hosts: set[str] = set()
@@ -161,7 +163,7 @@ def _addresses(
             yield from _address(f"{entry.path}.{table.ip_key}", entry.ip)
             owner = owners.setdefault(_pack(entry.ip) or entry.ip.encode(), entry)
             if (owner.server, owner.device) != (entry.server, entry.device):
-                yield Problem(
+                yield ClusterProblem(
                     f"{entry.path}.{table.ip_key}",
                     entry.ip,
                     "an address belongs to one device",
@@ -172,7 +174,9 @@ def _addresses(
             yield from _address(f"{entry.server_path}.host_ip", entry.host_ip)
 
 
-def _lacking(table: Table, hardware: str | None, entries: Sequence[RankEntry]) -> Iterator[Problem]:
+def _lacking(
+    table: Table, hardware: str | None, entries: Sequence[RankEntry]
+) -> Iterator[ClusterProblem]:
     """Report devices without an address: newer hardware allows that on a single server, for all."""
     lacking = [entry for entry in entries if not entry.ip and not entry.levels]
     if not lacking:
@@ -188,7 +192,7 @@ def _lacking(table: Table, hardware: str | None, entries: Sequence[RankEntry]) -
     else:
         return
     for entry in lacking:
-        yield Problem(f"{entry.path}.{table.ip_key}", "", rule, severity, _NO_ADDRESS)
+        yield ClusterProblem(f"{entry.path}.{table.ip_key}", "", rule, severity, _NO_ADDRESS)
 
 
 def _one_super_pod(entries: Sequence[RankEntry]) -> bool:
@@ -197,17 +201,17 @@ def _one_super_pod(entries: Sequence[RankEntry]) -> bool:
     return len(pods) == 1 and all(entry.super_device_id is not None for entry in entries)
 
 
-def _address(path: str, text: str) -> Iterator[Problem]:
+def _address(path: str, text: str) -> Iterator[ClusterProblem]:
     if _pack(text) is None:
-        yield Problem(path, format_value(text), "it is an IP address", advice=_NO_ADDRESS)
+        yield ClusterProblem(path, format_value(text), "it is an IP address", advice=_NO_ADDRESS)
         return
     if not text.startswith(("0", "127.", "2", "f", "F", ":")):
         return
     address = ipaddress.ip_address(text)
     if address.is_unspecified or address.is_multicast:
-        yield Problem(path, text, "it is the address of one device", advice=_NO_ADDRESS)
+        yield ClusterProblem(path, text, "it is the address of one device", advice=_NO_ADDRESS)
     elif address.is_loopback and not path.endswith("host_ip"):
-        yield Problem(path, text, "other servers cannot reach it", WARNING, _NO_ADDRESS)
+        yield ClusterProblem(path, text, "other servers cannot reach it", WARNING, _NO_ADDRESS)
 
 
 @lru_cache(maxsize=1 << 16)
@@ -219,7 +223,7 @@ def _pack(text: str) -> bytes | None:
         return None
 
 
-def _backups(entries: Sequence[RankEntry]) -> Iterator[Problem]:
+def _backups(entries: Sequence[RankEntry]) -> Iterator[ClusterProblem]:
     """Check that a backup address is that of the NPU's other device: 0 and 1 are one NPU, ..."""
     backed = [entry for entry in entries if entry.backup_device_ip]
     known = (
@@ -231,7 +235,7 @@ def _backups(entries: Sequence[RankEntry]) -> Iterator[Problem]:
         other = known.get((entry.server, entry.device ^ 1))
         expected = other is None or _pack(entry.backup_device_ip) == _pack(other)
         if entry.backup_device_ip == entry.ip or not expected:
-            yield Problem(
+            yield ClusterProblem(
                 path,
                 entry.backup_device_ip,
                 "the backup is the address of the other device of the same NPU",
@@ -239,7 +243,7 @@ def _backups(entries: Sequence[RankEntry]) -> Iterator[Problem]:
             )
 
 
-def _ports(entries: Iterable[RankEntry]) -> Iterator[Problem]:
+def _ports(entries: Iterable[RankEntry]) -> Iterator[ClusterProblem]:
     taken: dict[tuple[str, int], str] = {}
     for entry in entries:
         for key in ("device_port", "host_port", "backup_device_port"):
@@ -248,12 +252,16 @@ def _ports(entries: Iterable[RankEntry]) -> Iterator[Problem]:
                 continue
             path = f"{entry.path}.{key}"
             if port not in _PORTS:
-                yield Problem(path, str(port), "a port is 1 to 65535", advice="such as 16666")
+                yield ClusterProblem(
+                    path, str(port), "a port is 1 to 65535", advice="such as 16666"
+                )
             elif port <= _RESERVED:
                 rule = f"ports up to {_RESERVED} belong to the system"
-                yield Problem(path, str(port), rule, WARNING, "take a higher one, such as 16666")
+                yield ClusterProblem(
+                    path, str(port), rule, WARNING, "take a higher one, such as 16666"
+                )
             if key == "host_port" and taken.setdefault((entry.server, port), path) != path:
-                yield Problem(
+                yield ClusterProblem(
                     path,
                     str(port),
                     "a host_port appears once per server",

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from ascendify.cluster.problem import WARNING, Problem, format_value, join_values
+from ascendify.cluster.problem import WARNING, ClusterProblem, format_value, join_values
 from ascendify.cluster.ranktable.model import RankEntry, Table
 
 CHIEF = ("CM_CHIEF_IP", "CM_CHIEF_PORT", "CM_CHIEF_DEVICE", "CM_WORKER_SIZE", "CM_WORKER_IP")
@@ -21,12 +21,12 @@ _RETRY = {"HCCL_OP_EXPANSION_MODE": "AI_CPU", "HCCL_OP_RETRY_ENABLE": "L2:1"}
 
 def disagreements(
     table: Table, entries: Sequence[RankEntry], environment: Mapping[str, str], source: str = ""
-) -> Iterator[Problem]:
+) -> Iterator[ClusterProblem]:
     """Yield each contradiction between table and environment; ``source`` is the table's file."""
     given = {name: value.strip() for name, value in environment.items() if value.strip()}
     named = given.get("RANK_TABLE_FILE", "")
     if named and source and not _same_file(named, source):
-        yield Problem(
+        yield ClusterProblem(
             "RANK_TABLE_FILE",
             format_value(named),
             "it names another table than this one, so the environment was not compared",
@@ -36,7 +36,7 @@ def disagreements(
         return
     for name in CHIEF:
         if name in given:
-            yield Problem(
+            yield ClusterProblem(
                 name,
                 format_value(given[name]),
                 "a job is described by a rank table or by CM_ variables, never by both",
@@ -55,20 +55,20 @@ def _same_file(one: str, other: str) -> bool:
         return False
 
 
-def _size(ranks: int, given: Mapping[str, str]) -> Iterator[Problem]:
+def _size(ranks: int, given: Mapping[str, str]) -> Iterator[ClusterProblem]:
     text = given.get("RANK_SIZE")
     if text is None:
         return
     size = _number(text)
     if size is None or not 1 <= size <= ranks:
-        yield Problem(
+        yield ClusterProblem(
             "RANK_SIZE",
             format_value(text),
             f"the table has {ranks} ranks",
             advice=f"export RANK_SIZE={ranks}, or list more devices",
         )
     elif size < ranks:
-        yield Problem(
+        yield ClusterProblem(
             "RANK_SIZE",
             format_value(text),
             f"the table has {ranks} ranks, and HCCL waits for all of them",
@@ -77,7 +77,7 @@ def _size(ranks: int, given: Mapping[str, str]) -> Iterator[Problem]:
         )
 
 
-def _identity(table: Table, given: Mapping[str, str]) -> Iterator[Problem]:
+def _identity(table: Table, given: Mapping[str, str]) -> Iterator[ClusterProblem]:
     """Check which rank the process is, and that it uses the device of that rank."""
     pods = {place.pod for place in table.placements} - {""}
     devices = None
@@ -85,7 +85,7 @@ def _identity(table: Table, given: Mapping[str, str]) -> Iterator[Problem]:
         name = "POD_NAME" if "POD_NAME" in given else "RANK_ID"
         pod = given.get(name)
         if pod is not None and pod not in pods:
-            yield Problem(
+            yield ClusterProblem(
                 name,
                 format_value(pod),
                 f"the process names its pod: {join_values(sorted(pods))}",
@@ -96,7 +96,7 @@ def _identity(table: Table, given: Mapping[str, str]) -> Iterator[Problem]:
     elif "RANK_ID" in given:
         rank = _number(given["RANK_ID"])
         if rank is None or rank >= table.size:
-            yield Problem(
+            yield ClusterProblem(
                 "RANK_ID",
                 format_value(given["RANK_ID"]),
                 f"ranks of the table are 0 to {table.size - 1}",
@@ -109,10 +109,12 @@ def _identity(table: Table, given: Mapping[str, str]) -> Iterator[Problem]:
             yield from _device(name, given, devices)
 
 
-def _device(name: str, given: Mapping[str, str], devices: list[int] | None) -> Iterator[Problem]:
+def _device(
+    name: str, given: Mapping[str, str], devices: list[int] | None
+) -> Iterator[ClusterProblem]:
     device = _number(given[name])
     if device is None:
-        yield Problem(
+        yield ClusterProblem(
             name, format_value(given[name]), "it is a number from 0 up", advice="export 0 to 7"
         )
         return
@@ -125,7 +127,7 @@ def _device(name: str, given: Mapping[str, str], devices: list[int] | None) -> I
             if len(devices) == 1
             else f"one of devices {join_values(devices)}"
         )
-        yield Problem(
+        yield ClusterProblem(
             name,
             format_value(given[name]),
             f"this process has {which} in the table",
@@ -141,13 +143,13 @@ def _physical(device: int, visible: str) -> int:
     return seen[device] or 0
 
 
-def _backups(entries: Sequence[RankEntry], given: Mapping[str, str]) -> Iterator[Problem]:
+def _backups(entries: Sequence[RankEntry], given: Mapping[str, str]) -> Iterator[ClusterProblem]:
     backup = next((entry for entry in entries if entry.backup_device_ip), None)
     if backup is None:
         return
     for name, needed in _RETRY.items():
         if needed not in given.get(name, ""):
-            yield Problem(
+            yield ClusterProblem(
                 name,
                 format_value(given.get(name, "")),
                 "backup addresses have no effect",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ascendify.cluster.files import LARGEST, decode
-from ascendify.cluster.problem import Problem
+from ascendify.cluster.problem import ClusterProblem
 from ascendify.cluster.ranktable.checking import check
 from ascendify.cluster.ranktable.picture import summary
 from ascendify.cluster.ranktable.reading import ParsedTable, RankTableError, read, read_file
@@ -23,7 +23,7 @@ class CheckedFile:
 
     file: str
     summary: str = ""
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[ClusterProblem, ...] = ()
     failure: str = ""
 
 

@@ -15,7 +15,7 @@ from ascendify.cluster.inventory import (
     from_hosts,
     with_addresses,
 )
-from ascendify.cluster.problem import Problem, errors
+from ascendify.cluster.problem import ClusterProblem, errors
 from ascendify.cluster.ranktable.checking import check
 from ascendify.cluster.ranktable.converting import create
 from ascendify.cluster.ranktable.model import Table
@@ -40,7 +40,7 @@ class TableRequest:
     """Whether devices without an address get one that is made up."""
 
 
-def make(request: TableRequest, warn: Callable[[str], None]) -> tuple[Table, list[Problem]]:
+def make(request: TableRequest, warn: Callable[[str], None]) -> tuple[Table, list[ClusterProblem]]:
     """Make a table, and list what is wrong with it.
 
     Raises:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple, Optional, TypeVar
 
-from ascendify.cluster.problem import Problem
+from ascendify.cluster.problem import ClusterProblem
 
 Self = TypeVar("Self", bound="Table")
 
@@ -72,7 +72,7 @@ class Table(ABC):
         """Build a table from entries, which are in the order of their ranks."""
 
     @abstractmethod
-    def own_problems(self) -> Iterator[Problem]:
+    def own_problems(self) -> Iterator[ClusterProblem]:
         """Yield broken rules that only this template has."""
 
     @cached_property
@@ -95,9 +95,11 @@ def by_server(entries: Sequence[RankEntry]) -> dict[str, list[RankEntry]]:
     return found
 
 
-def count_problem(path: str, stated: Optional[int], listed: int, what: str) -> Iterator[Problem]:
+def count_problem(
+    path: str, stated: Optional[int], listed: int, what: str
+) -> Iterator[ClusterProblem]:
     """Report a count that differs from the number of listed entries."""
     if stated is not None and stated != listed:
-        yield Problem(
+        yield ClusterProblem(
             path, str(stated), f"it is the number of {what}, {listed}", advice=f'write "{listed}"'
         )

@@ -9,7 +9,7 @@ from typing import Any
 
 from ascendify.cluster.files import read_text
 from ascendify.cluster.jsontext import JsonError, RelaxedJson, parse
-from ascendify.cluster.problem import WARNING, Problem, format_value
+from ascendify.cluster.problem import WARNING, ClusterProblem, format_value
 from ascendify.cluster.ranktable.model import Table
 from ascendify.cluster.ranktable.schema import SchemaDecoder
 from ascendify.cluster.ranktable.templates import of_file
@@ -22,7 +22,7 @@ _BYTE_ORDER_MARK = "\ufeff"
 class RankTableError(UsageError):
     """A text that is not a rank table; ``problems`` say where and why."""
 
-    def __init__(self, source: str, problems: Sequence[Problem]) -> None:
+    def __init__(self, source: str, problems: Sequence[ClusterProblem]) -> None:
         first, *more = problems
         others = f" (and {len(more)} more)" if more else ""
         super().__init__(f"{source}: {first}{others}", first.advice)
@@ -34,7 +34,7 @@ class ParsedTable:
     """A rank table as read, with what was odd in its file."""
 
     table: Table
-    warnings: tuple[Problem, ...] = ()
+    warnings: tuple[ClusterProblem, ...] = ()
     source: str = ""
     unused: Mapping[str, int] = field(default_factory=dict)
     """Keys that no template has, with their number of occurrences; the table leaves them out."""
@@ -52,7 +52,7 @@ def read(text: str, source: str = "rank table") -> ParsedTable:
         relaxed = parse(text[marked:])
     except JsonError as error:
         advice = "correct the JSON there"
-        problem = Problem(error.place, "", error.message, advice=advice)
+        problem = ClusterProblem(error.place, "", error.message, advice=advice)
         raise RankTableError(source, [problem]) from None
     kind = of_file(relaxed.value)
     if kind is None:
@@ -65,22 +65,22 @@ def read(text: str, source: str = "rank table") -> ParsedTable:
     return ParsedTable(table, warnings, source, dict(decoder.unused))
 
 
-def _worst_first(problems: Iterable[Problem]) -> list[Problem]:
+def _worst_first(problems: Iterable[ClusterProblem]) -> list[ClusterProblem]:
     return sorted(problems, key=lambda problem: problem.severity == WARNING)
 
 
-def _no_template(value: Any) -> Problem:
+def _no_template(value: Any) -> ClusterProblem:
     if not isinstance(value, dict):
-        return Problem("$", format_value(value), "a rank table is an object in { }")
+        return ClusterProblem("$", format_value(value), "a rank table is an object in { }")
     if "server_group_list" in value:
-        return Problem(
+        return ClusterProblem(
             "$.server_group_list",
             "",
             "a global-ranktable of MindIE is not a rank table for HCCL",
             advice="make a table of the server_list of one of its groups",
         )
     version = value.get("version", "")
-    return Problem(
+    return ClusterProblem(
         "$",
         f"version {format_value(version)}" if version else "",
         "there is neither server_list, group_list nor rank_list",
@@ -88,13 +88,15 @@ def _no_template(value: Any) -> Problem:
     )
 
 
-def _text_warnings(marked: bool, relaxed: RelaxedJson) -> Iterable[Problem]:
+def _text_warnings(marked: bool, relaxed: RelaxedJson) -> Iterable[ClusterProblem]:
     if marked:
-        yield Problem("$ (line 1)", "", "no byte order mark", WARNING, _CLEAN)
+        yield ClusterProblem("$ (line 1)", "", "no byte order mark", WARNING, _CLEAN)
     for count, line, what in (
         (relaxed.comments, relaxed.first_comment, "comment"),
         (relaxed.commas, relaxed.first_comma, "comma before a closing bracket"),
     ):
         if count:
             more = f", the first of {count}" if count > 1 else ""
-            yield Problem(f"$ (line {line}{more})", "", f"JSON has no {what}", WARNING, _CLEAN)
+            yield ClusterProblem(
+                f"$ (line {line}{more})", "", f"JSON has no {what}", WARNING, _CLEAN
+            )

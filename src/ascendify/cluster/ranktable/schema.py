@@ -13,7 +13,7 @@ from functools import cache
 from itertools import islice
 from typing import Any, Callable, Optional, Union
 
-from ascendify.cluster.problem import WARNING, Problem, format_value
+from ascendify.cluster.problem import WARNING, ClusterProblem, format_value
 from ascendify.errors import closest, did_you_mean
 
 Path = Union[str, tuple[Any, Union[str, int]]]
@@ -104,7 +104,7 @@ class SchemaDecoder:
     """Reads JSON values and collects all problems instead of stopping at the first."""
 
     def __init__(self) -> None:
-        self.problems: list[Problem] = []
+        self.problems: list[ClusterProblem] = []
         self.unused: Counter[str] = Counter()
         """Keys without effect, with their number of occurrences."""
 
@@ -141,17 +141,23 @@ class SchemaDecoder:
 
     def wrong(self, path: Path, value: Any, rule: str, advice: str = "") -> None:
         """Record a value that cannot be used."""
-        self.problems.append(Problem(format_path(path), format_value(value), rule, advice=advice))
+        self.problems.append(
+            ClusterProblem(format_path(path), format_value(value), rule, advice=advice)
+        )
 
     def odd(self, path: Path, value: Any, rule: str, advice: str) -> None:
         """Record a warning for a value that is usable but not in the template's format."""
-        self.problems.append(Problem(format_path(path), format_value(value), rule, WARNING, advice))
+        self.problems.append(
+            ClusterProblem(format_path(path), format_value(value), rule, WARNING, advice)
+        )
 
     def _missing(self, path: Path, name: str, value: dict[str, Any]) -> None:
         known = [key for key in islice(value, _MOST_COMPARED) if len(key) <= _LONGEST_KEY]
         near = closest(name, known)
         advice = f"write it instead of {near}" if near else f"add {_EXAMPLES.get(name, name)}"
-        self.problems.append(Problem(format_path(path), "", f"{name} is missing", advice=advice))
+        self.problems.append(
+            ClusterProblem(format_path(path), "", f"{name} is missing", advice=advice)
+        )
 
     def _unknown(self, kind: type, value: dict[str, Any], path: Path) -> None:
         known = {name for name, _, _ in _fields(kind)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ascendify.cluster.problem import Problem
+from ascendify.cluster.problem import ClusterProblem
 from ascendify.cluster.ranktable.model import COMPLETED, RankEntry, Table, by_server, count_problem
 from ascendify.cluster.ranktable.schema import digits, items, text
 
@@ -79,7 +79,7 @@ class Table10(Table):
         )
         return cls(status, VERSION, len(servers), servers)
 
-    def own_problems(self) -> Iterator[Problem]:
+    def own_problems(self) -> Iterator[ClusterProblem]:
         """Check the count of servers, and that each has a unique name and a device."""
         yield from count_problem(
             "$.server_count", self.server_count, len(self.server_list), "servers in server_list"
@@ -88,7 +88,7 @@ class Table10(Table):
         yield from check_names(names, "server_id")
         for number, server in enumerate(self.server_list):
             if not server.device:
-                yield Problem(
+                yield ClusterProblem(
                     f"$.server_list[{number}].device",
                     "",
                     "a server has at least one device",
@@ -96,19 +96,21 @@ class Table10(Table):
                 )
 
 
-def check_names(names: Sequence[tuple[str, str]], key: str, longest: int = 64) -> Iterator[Problem]:
+def check_names(
+    names: Sequence[tuple[str, str]], key: str, longest: int = 64
+) -> Iterator[ClusterProblem]:
     """Report names that are empty, too long or not unique; ``names`` are (path, name) pairs."""
     seen: dict[str, str] = {}
     for path, name in names:
         if not 1 <= len(name) <= longest:
-            yield Problem(
+            yield ClusterProblem(
                 f"{path}.{key}",
                 f"{len(name)} characters",
                 f"a {key} has 1 to {longest} characters",
                 advice="give it a shorter name" if name else "give it a name",
             )
         elif name in seen:
-            yield Problem(
+            yield ClusterProblem(
                 f"{path}.{key}",
                 name,
                 f"every {key} appears once",

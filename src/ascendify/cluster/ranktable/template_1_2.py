@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ascendify.cluster.problem import WARNING, Problem, join_values
+from ascendify.cluster.problem import WARNING, ClusterProblem, join_values
 from ascendify.cluster.ranktable.model import COMPLETED, RankEntry, Table, by_server, count_problem
 from ascendify.cluster.ranktable.schema import digits, items, text
 from ascendify.cluster.ranktable.template_1_0 import check_names
@@ -130,7 +130,7 @@ class Table12(Table):
         listed = tuple(SuperPod12(name, tuple(members)) for name, members in pods.items())
         return cls(status, VERSION, servers, len(servers), listed)
 
-    def own_problems(self) -> Iterator[Problem]:
+    def own_problems(self) -> Iterator[ClusterProblem]:
         """Check the rules of version 1.0 and those of super pods."""
         yield from count_problem(
             "$.server_count", self.server_count, len(self.server_list), "servers in server_list"
@@ -139,7 +139,7 @@ class Table12(Table):
         yield from check_names(names, "server_id")
         for number, server in enumerate(self.server_list):
             if not server.device:
-                yield Problem(
+                yield ClusterProblem(
                     f"$.server_list[{number}].device",
                     "",
                     "a server has at least one device",
@@ -148,7 +148,7 @@ class Table12(Table):
         yield from self._pods()
         yield from self._super_devices()
 
-    def _pods(self) -> Iterator[Problem]:
+    def _pods(self) -> Iterator[ClusterProblem]:
         pods = [
             (f"$.super_pod_list[{n}]", p.super_pod_id) for n, p in enumerate(self.super_pod_list)
         ]
@@ -163,7 +163,7 @@ class Table12(Table):
         yield from check_names(members, "server_id")
         for path, name in members:
             if name not in known:
-                yield Problem(
+                yield ClusterProblem(
                     f"{path}.server_id",
                     name,
                     "servers of a super pod are in server_list",
@@ -173,17 +173,17 @@ class Table12(Table):
             listed = {name for _, name in members}
             for number, server in enumerate(self.server_list):
                 if server.server_id not in listed:
-                    yield Problem(
+                    yield ClusterProblem(
                         f"$.server_list[{number}].server_id",
                         server.server_id,
                         "every server is in a super pod",
                         advice="add it to one in super_pod_list",
                     )
 
-    def _sizes(self) -> Iterator[Problem]:
+    def _sizes(self) -> Iterator[ClusterProblem]:
         sizes = [len(pod.server_list) for pod in self.super_pod_list]
         if len(set(sizes)) > 1:
-            yield Problem(
+            yield ClusterProblem(
                 "$.super_pod_list",
                 f"{join_values(sizes)} servers",
                 "equally many servers in every super pod are advised",
@@ -191,19 +191,19 @@ class Table12(Table):
                 "take as many of each",
             )
 
-    def _super_devices(self) -> Iterator[Problem]:
+    def _super_devices(self) -> Iterator[ClusterProblem]:
         entries = self.entries()
         given = [entry for entry in entries if entry.super_device_id is not None]
         if given and len(given) < len(entries):
             lacking = next(entry for entry in entries if entry.super_device_id is None)
-            yield Problem(
+            yield ClusterProblem(
                 lacking.path,
                 "",
                 "all devices have a super_device_id, or none has",
                 advice="npu-smi info -t spod-info -i ID -c CHIP shows it",
             )
         elif self.super_pod_list and not given:
-            yield Problem(
+            yield ClusterProblem(
                 "$.super_pod_list",
                 "",
                 "without super_device_id HCCL treats the servers as single ones",
@@ -213,7 +213,7 @@ class Table12(Table):
         times = Counter((entry.super_pod, entry.super_device_id) for entry in given)
         for entry in given:
             if times[entry.super_pod, entry.super_device_id] > 1 and not entry.device_port:
-                yield Problem(
+                yield ClusterProblem(
                     f"{entry.path}.super_device_id",
                     str(entry.super_device_id),
                     "a super_device_id appears once in its super pod",

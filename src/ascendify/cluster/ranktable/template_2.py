@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ascendify.cluster.problem import WARNING, Problem
+from ascendify.cluster.problem import WARNING, ClusterProblem
 from ascendify.cluster.ranktable.model import COMPLETED, WORLD, RankEntry, Table, count_problem
 from ascendify.cluster.ranktable.schema import digits, items, text
 from ascendify.cluster.ranktable.template_1_0 import check_names
@@ -91,13 +91,13 @@ class Table2(Table):
             listed.append(Group2(len(instances), total, instances, name))
         return cls(status, len(listed), tuple(listed))
 
-    def own_problems(self) -> Iterator[Problem]:
+    def own_problems(self) -> Iterator[ClusterProblem]:
         """Check the counts, the names of the pods, and that there is one group."""
         yield from count_problem(
             "$.group_count", self.group_count, len(self.group_list), "groups in group_list"
         )
         if len(self.group_list) > 1:
-            yield Problem(
+            yield ClusterProblem(
                 "$.group_list",
                 f"{len(self.group_list)} groups",
                 f"one group is advised: HCCL makes one of them, {WORLD}",
@@ -126,14 +126,14 @@ class Table2(Table):
         yield from check_names([(path, pod.pod_name) for path, pod in instances], "pod_name", 253)
         for path, instance in instances:
             if not 1 <= len(instance.server_id) <= 64:
-                yield Problem(
+                yield ClusterProblem(
                     f"{path}.server_id",
                     f"{len(instance.server_id)} characters",
                     "a server_id has 1 to 64 characters",
                     advice="give it the address of the server",
                 )
             if not instance.devices:
-                yield Problem(
+                yield ClusterProblem(
                     f"{path}.devices",
                     "",
                     "an instance has at least one device",

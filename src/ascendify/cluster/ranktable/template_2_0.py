@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ascendify.cluster.problem import ERROR, WARNING, Problem, format_value, join_values
+from ascendify.cluster.problem import ERROR, WARNING, ClusterProblem, format_value, join_values
 from ascendify.cluster.ranktable.model import COMPLETED, RankEntry, Table, count_problem
 from ascendify.cluster.ranktable.schema import integer, items, text, texts
 
@@ -114,7 +114,7 @@ class Table20(Table):
         )
         return cls(status, VERSION, len(ranks), ranks)
 
-    def own_problems(self) -> Iterator[Problem]:
+    def own_problems(self) -> Iterator[ClusterProblem]:
         """Check the count, and the limits of ranks, levels and addresses."""
         yield from count_problem(
             "$.rank_count", self.rank_count, len(self.rank_list), "ranks in rank_list"
@@ -127,7 +127,7 @@ class Table20(Table):
             yield from _rank_problems(path, rank)
             key = _server(rank), rank.local_id
             if locals_.setdefault(key, path) != path:
-                yield Problem(
+                yield ClusterProblem(
                     f"{path}.local_id",
                     str(rank.local_id),
                     "a local_id appears once per server",
@@ -139,7 +139,7 @@ class Table20(Table):
                 size = len(level.rank_addr_list)
                 expected, first = sizes.setdefault(instance, (size, where))
                 if size != expected:
-                    yield Problem(
+                    yield ClusterProblem(
                         f"{where}.rank_addr_list",
                         f"{size} addresses",
                         f"ranks have equally many in one net_instance_id: {first} has {expected}",
@@ -170,17 +170,17 @@ def _levels(entry: RankEntry) -> Iterator[Level20]:
         yield Level20(1, "cluster", "CLOS", (address,))
 
 
-def _rank_problems(path: str, rank: Rank20) -> Iterator[Problem]:
+def _rank_problems(path: str, rank: Rank20) -> Iterator[ClusterProblem]:
     for key, value in (("local_id", rank.local_id), ("device_id", rank.device_id)):
         if value > LAST_LOCAL_ID:
-            yield Problem(
+            yield ClusterProblem(
                 f"{path}.{key}",
                 str(value),
                 f"it is 0 to {LAST_LOCAL_ID}",
                 advice="ls /dev/davinci* lists the devices of a server",
             )
     if not 1 <= len(rank.level_list) <= MOST_LEVELS:
-        yield Problem(
+        yield ClusterProblem(
             f"{path}.level_list",
             f"{len(rank.level_list)} levels",
             f"a rank has 1 to {MOST_LEVELS} levels",
@@ -188,7 +188,7 @@ def _rank_problems(path: str, rank: Rank20) -> Iterator[Problem]:
         )
     layers = [level.net_layer for level in rank.level_list]
     if layers != sorted(set(layers)):
-        yield Problem(
+        yield ClusterProblem(
             f"{path}.level_list",
             join_values(layers),
             "each net_layer appears once, the lowest first",
@@ -198,19 +198,21 @@ def _rank_problems(path: str, rank: Rank20) -> Iterator[Problem]:
         yield from _level_problems(f"{path}.level_list[{number}]", level)
 
 
-def _level_problems(path: str, level: Level20) -> Iterator[Problem]:
+def _level_problems(path: str, level: Level20) -> Iterator[ClusterProblem]:
     if level.net_layer > LAST_LAYER:
-        yield Problem(
+        yield ClusterProblem(
             f"{path}.net_layer",
             str(level.net_layer),
             f"it is 0 to {LAST_LAYER}",
             advice="0 is inside a server, 1 between servers, 3 the side of the host",
         )
     if not level.net_instance_id:
-        yield Problem(f"{path}.net_instance_id", "", "it is not empty", advice="give it a name")
+        yield ClusterProblem(
+            f"{path}.net_instance_id", "", "it is not empty", advice="give it a name"
+        )
     if level.net_type not in NET_TYPES:
         known = level.net_type in _UNDOCUMENTED_NET_TYPES
-        yield Problem(
+        yield ClusterProblem(
             f"{path}.net_type",
             level.net_type,
             f"it is {' or '.join(NET_TYPES)}",
@@ -218,7 +220,7 @@ def _level_problems(path: str, level: Level20) -> Iterator[Problem]:
             "TOPO_FILE_DESC inside a server, CLOS between servers",
         )
     if len(level.rank_addr_list) > MOST_ADDRESSES:
-        yield Problem(
+        yield ClusterProblem(
             f"{path}.rank_addr_list",
             f"{len(level.rank_addr_list)} addresses",
             f"a level has at most {MOST_ADDRESSES}",
@@ -228,9 +230,9 @@ def _level_problems(path: str, level: Level20) -> Iterator[Problem]:
         yield from _address_problems(f"{path}.rank_addr_list[{number}]", address)
 
 
-def _address_problems(path: str, address: Address20) -> Iterator[Problem]:
+def _address_problems(path: str, address: Address20) -> Iterator[ClusterProblem]:
     if address.addr_type not in ADDRESS_TYPES:
-        yield Problem(
+        yield ClusterProblem(
             f"{path}.addr_type",
             address.addr_type,
             f"it is {', '.join(ADDRESS_TYPES)}",
@@ -238,14 +240,14 @@ def _address_problems(path: str, address: Address20) -> Iterator[Problem]:
         )
     elif not _valid(address):
         expected = "32 hexadecimal digits" if address.addr_type == "EID" else "an IP address"
-        yield Problem(
+        yield ClusterProblem(
             f"{path}.addr",
             format_value(address.addr),
             f"an {address.addr_type} is {expected}",
             advice="correct it, or the addr_type",
         )
     if not 1 <= len(address.ports) <= MOST_PORTS:
-        yield Problem(
+        yield ClusterProblem(
             f"{path}.ports",
             f"{len(address.ports)} ports",
             f"an address has 1 to {MOST_PORTS} ports",
@@ -253,7 +255,7 @@ def _address_problems(path: str, address: Address20) -> Iterator[Problem]:
         )
     for number, port in enumerate(address.ports):
         if _PORT.fullmatch(port) is None:
-            yield Problem(
+            yield ClusterProblem(
                 f"{path}.ports[{number}]",
                 format_value(port),
                 "it is die/port, such as 0/1, or d2h",
@@ -273,12 +275,12 @@ def _valid(address: Address20) -> bool:
 
 def _check_shared(
     path: str, level: Level20, rank: int, owners: dict[str, int]
-) -> Iterator[Problem]:
+) -> Iterator[ClusterProblem]:
     """Report addresses of a level that another rank has too."""
     for number, address in enumerate(level.rank_addr_list):
         owner = owners.setdefault(address.addr.lower(), rank)
         if owner != rank:
-            yield Problem(
+            yield ClusterProblem(
                 f"{path}.rank_addr_list[{number}].addr",
                 address.addr,
                 "an address belongs to one rank",

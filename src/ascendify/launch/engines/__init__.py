@@ -1,7 +1,7 @@
 """Engines: what starts the ranks of a job. One file each; :data:`ENGINES` lists their names.
 
 An engine either runs the job and returns the result, or hands it over to a scheduler and says where
-it is. All get the same job, so that a rank has the same environment whatever started it.
+it is. All get the same job, so that a rank has the same environment with every engine.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ ENGINES = ("local", "ssh", "mpirun", "torchrun", "slurm", "kubernetes", "ray")
 
 @dataclass(frozen=True)
 class EngineInput:
-    """A job for an engine, and how it is to be run."""
+    """A job for an engine, and the options for running it."""
 
     job: Job
     ranks: tuple[Rank, ...]
-    """Those of this machine, for engines that start only these."""
+    """The ranks of this machine, for engines that start only these."""
     supervision: Supervision
     options: Mapping[str, str] = field(default_factory=dict)
     """What the user gave with ``-O``, checked against :attr:`Engine.options`."""
@@ -36,7 +36,7 @@ class EngineInput:
     """Called with a line that the user should know."""
 
     def run(self, attempt: Attempt | None = None) -> JobResult:
-        """Run the ranks, by an engine's way to start them or as processes of this machine."""
+        """Run the ranks with an engine's own start function, or as processes of this machine."""
         return run(
             self.job,
             self.supervision,
@@ -49,7 +49,7 @@ class EngineInput:
 
 @dataclass(frozen=True)
 class HandedOver:
-    """A job that a scheduler runs."""
+    """A job that was handed over to a scheduler."""
 
     text: str
     """For the user: where the job is, how to see its state and how to stop it."""
@@ -57,11 +57,11 @@ class HandedOver:
 
 @dataclass(frozen=True)
 class Engine:
-    """Something that starts ranks."""
+    """A way to start ranks."""
 
     name: str
     options: Mapping[str, str]
-    """What may be given with ``-O NAME=VALUE``, and what it means."""
+    """The options that ``-O NAME=VALUE`` sets, each with its meaning."""
     dry_run: Callable[[EngineInput], str]
     """Returns what would be run or handed over."""
     run: Callable[[EngineInput], Union[JobResult, HandedOver]]
@@ -75,7 +75,7 @@ class Engine:
 
 
 def find(name: str) -> Engine:
-    """The engine of that name.
+    """Return the engine with this name.
 
     Raises:
         UsageError: there is none.
@@ -88,7 +88,7 @@ def find(name: str) -> Engine:
 
 
 def options(engine: Engine, given: tuple[str, ...]) -> dict[str, str]:
-    """The engine's options from ``NAME=VALUE`` arguments.
+    """Read the engine's options from ``NAME=VALUE`` arguments.
 
     Raises:
         UsageError: one is not of that form, or not an option of this engine.
@@ -128,7 +128,7 @@ def check_values(given: EngineInput, *switches: str) -> None:
 
 
 def split_arguments(given: EngineInput, option: str) -> list[str]:
-    """An option of an engine that holds arguments for another program.
+    """Split an option that contains arguments for another program.
 
     Raises:
         UsageError: a quote is not closed.

@@ -1,4 +1,4 @@
-"""What a launch would start, as lines that a shell could run."""
+"""Dry run: print what a launch would start, as lines that a shell could run."""
 
 from __future__ import annotations
 
@@ -10,31 +10,31 @@ from ascendify.jobs.unset import SEARCH, UNSET
 
 
 def script(job: Job, ranks: tuple[Rank, ...]) -> str:
-    """The commands of some ranks, with everything that is set for them."""
+    """Return the commands of some ranks, with their environment variables."""
     return "".join(f"{line}\n" for line in _lines(job, ranks))
 
 
 def rank_lines(
     job: Job, rank: Rank, variables: Mapping[str, str], command: Sequence[str] = ()
 ) -> Iterator[str]:
-    """The command of a rank on its server, as comments."""
+    """Return the command of a rank on its server, as comments."""
     yield f"# rank {rank.number} on {job.host(rank)}:"
     yield from (f"#   {line}" for line in command_line(job, variables, command).split("\n"))
 
 
 def command_line(job: Job, variables: Mapping[str, str], command: Sequence[str] = ()) -> str:
-    """The command of a rank with its variables, for a shell."""
+    """Return the command of a rank with its variables, for a shell."""
     line = shlex.join(command or job.command)
     return " ".join((f"cd {shlex.quote(str(job.project))} &&", *assignments(variables), line))
 
 
 def assignments(variables: Mapping[str, str]) -> list[str]:
-    """Variables as a shell takes them in front of a command."""
+    """Return variables as a shell accepts them before a command."""
     return [f"{name}={shlex.quote(value)}" for name, value in variables.items()]
 
 
 def headline(job: Job) -> str:
-    """The size of a job, as a comment."""
+    """Return the size of a job, as a comment."""
     return f"# {job.size} ranks on {len(job.inventory.servers)} servers; job {job.name}"
 
 

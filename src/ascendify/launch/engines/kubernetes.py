@@ -1,9 +1,9 @@
-"""Kubernetes with Volcano: a job of one pod a server, all of which start together or not at all.
+"""Kubernetes with Volcano: a job of one pod per server; the pods start together or not at all.
 
 Devices and their addresses are known when Kubernetes has chosen the servers. On clusters with
 Ascend's device plugin a controller then writes the rank table into a ConfigMap whose name begins
-with ``rings-config-``; the pods wait for it. What runs in a pod comes from another ConfigMap, so an
-image needs Python 3.6 and the training's own packages, nothing of ours.
+with ``rings-config-``; the pods wait for it. The programs for a pod come from another ConfigMap, so
+an image needs Python 3.6 and the training's own packages, but not ascendify.
 
 The names are those of the samples of MindX DL (now MindCluster) for Volcano jobs.
 """
@@ -65,20 +65,20 @@ _PLACE = (
     *("RANK_ID", "RANK", "LOCAL_RANK", "LOCAL_WORLD_SIZE", "GROUP_RANK"),
     *("DEVICE_ID", "ASCEND_DEVICE_ID", "MASTER_ADDR", "CM_CHIEF_IP"),
 )
-"""Variables whose values a pod finds out."""
+"""Variables whose values are known only in the pod."""
 _MADE_HERE = ("RANK_TABLE_FILE", "ASCEND_RT_VISIBLE_DEVICES")
-"""What is right here only: a pod has a folder of its own, and sees no devices but its own."""
+"""Variables that are valid on this machine only: a pod has its own folders and devices."""
 _LABEL = re.compile(r"[A-Za-z0-9](?:[\w.-]{0,61}[A-Za-z0-9])?", re.ASCII)
 _RESOURCE = re.compile(r"[a-z0-9.-]+/[A-Za-z0-9_.-]+")
 _QUANTITY = re.compile(r"[0-9]+(?:\.[0-9]+)?(?:m|[kKMGTP]i?)?")
 _LONGEST_NAME = 48
-"""Volcano adds the name of the task and numbers, and 63 characters are all there may be."""
+"""Volcano appends the task's name and numbers, and Kubernetes allows 63 characters."""
 _MOST_BYTES = 1 << 20
-"""What fits into a ConfigMap."""
+"""The largest size of a ConfigMap."""
 
 
 def name_of(job: Job) -> str:
-    """The job's name as Kubernetes accepts names."""
+    """Return the job's name in a form that Kubernetes accepts."""
     name = re.sub(r"[^a-z0-9]+", "-", job.name.lower()).strip("-")[:_LONGEST_NAME].strip("-")
     return f"job-{name}" if not name[:1].isalpha() else name
 
@@ -121,7 +121,7 @@ def _check_options(options: Mapping[str, str]) -> None:
 
 
 def dry_run(given: EngineInput) -> str:
-    """The job as YAML."""
+    """Return the job as YAML."""
     return yaml.dump(list(_documents(given)))
 
 
@@ -163,7 +163,7 @@ def _label(given: EngineInput) -> dict[str, str]:
 
 
 def _job(given: EngineInput) -> Mapping[str, Value]:
-    """What the pods must know; the same for all, however many there are."""
+    """Return the job's description for the pods; it is the same for every pod."""
     job, options = given.job, given.options
     first = job.ranks[0].environment
     servers = job.inventory.servers
@@ -195,7 +195,7 @@ def _job(given: EngineInput) -> Mapping[str, Value]:
 
 
 def _is_place(job: Job, key: str) -> bool:
-    """Whether a pod finds out the value of a variable, which the user has not set for all."""
+    """Whether each pod sets this variable itself, because the user has not set it for all pods."""
     if key in ("MASTER_ADDR", "CM_CHIEF_IP"):
         servers = job.inventory.servers
         return len(servers) > 1 and job.ranks[0].environment[key] == servers[0].id
@@ -242,7 +242,7 @@ def _volcano_job(given: EngineInput, name: str) -> Mapping[str, Value]:
 
 
 def _fields_of(given: EngineInput, **names: str) -> dict[str, Value]:
-    """Fields that are there only where the user has given the option."""
+    """Return the fields whose options the user has given."""
     return {
         field: given.options[option] for field, option in names.items() if option in given.options
     }
@@ -280,7 +280,7 @@ def _pod(given: EngineInput, name: str) -> Mapping[str, Value]:
 
 
 def _apart(name: str) -> Mapping[str, Value]:
-    """No two pods of the job on one server."""
+    """Return the rule that no two pods of the job run on one server."""
     term: Mapping[str, Value] = {
         "labelSelector": {"matchLabels": {"volcano.sh/job-name": name}},
         "topologyKey": "kubernetes.io/hostname",
@@ -300,11 +300,11 @@ def _selector(text: str) -> dict[str, Value]:
 
 def _command(given: EngineInput) -> list[Value]:
     python = given.options.get("python", "python3")
-    words = [python, f"{PROGRAMS}/pod.py", f"{PROGRAMS}/job.json"]
+    arguments = [python, f"{PROGRAMS}/pod.py", f"{PROGRAMS}/job.json"]
     if "setup" not in given.options:
-        return [*words]
+        return [*arguments]
     setup = shlex.quote(given.options["setup"])
-    return ["/bin/bash", "-c", f"source {setup} && exec {shlex.join(words)}"]
+    return ["/bin/bash", "-c", f"source {setup} && exec {shlex.join(arguments)}"]
 
 
 def _env(given: EngineInput) -> Iterator[Mapping[str, Value]]:
@@ -330,7 +330,7 @@ _Mounted = tuple[Mapping[str, Value], Mapping[str, Value]]
 
 
 def _mounts(given: EngineInput, name: str) -> Iterator[_Mounted]:
-    """Where something is mounted in the containers, and what."""
+    """Return the volumes of the pods, and where containers mount them."""
     options = given.options
     programs: Value = {"name": f"{name}-ascendify"}
     yield _mount("ascendify", PROGRAMS, {"configMap": programs})

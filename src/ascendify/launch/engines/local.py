@@ -1,4 +1,4 @@
-"""This machine: one process a device, watched until the last has exited."""
+"""This machine: one process per device, supervised until the last has exited."""
 
 from __future__ import annotations
 

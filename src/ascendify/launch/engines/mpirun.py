@@ -1,7 +1,7 @@
 """Open MPI: one ``mpirun`` that starts an agent for every rank, on the servers of the job.
 
-The folder of the logs must be the same on all servers, as must be the project: mpirun's users share
-them. The agents write the logs there, and how their ranks exited, which mpirun does not report.
+The folder of the logs and the project must be at the same path on all servers, usually on a shared
+file system. The agents write the logs there, and how their ranks exited: mpirun does not report it.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _HOST = re.compile(r"[A-Za-z0-9_][\w.-]*", re.ASCII)
 _IS_OPEN_MPI = re.compile(r"Open ?MPI|OpenRTE|prte", re.IGNORECASE)
 _LOST_SERVER = re.compile(r"Remote daemon:.*\bon node (\S+)")
 _MOST_BYTES = 1 << 16
-"""More than mpirun prints."""
+"""More bytes than mpirun prints."""
 _SHARED = (
     "the folder of the logs and the project must be on every server, at the same path: share them "
     "(--log-dir names another folder), or use --engine ssh"
@@ -89,7 +89,7 @@ def _is_here(given: EngineInput) -> bool:
 
 
 def _command(given: EngineInput) -> tuple[str, ...]:
-    """The command: one application a server, so that ranks are numbered as in the job."""
+    """Return the command: one application per server, so that ranks are numbered as in the job."""
     general = [given.options.get("mpirun", "mpirun")]
     if os.geteuid() == 0:
         general.append("--allow-run-as-root")
@@ -154,7 +154,7 @@ def _attempt(given: EngineInput) -> jobs.Attempt:
 
 
 def _lost_rank(given: EngineInput, log: Path) -> int:
-    """Position of the rank whose server mpirun reports as lost; the first where it names none."""
+    """Return the position of the rank whose server mpirun reports as lost; 0 if it names none."""
     named = _LOST_SERVER.search("\n".join(_messages(log)))
     for position, rank in enumerate(given.ranks):
         server = given.job.inventory.servers[rank.server]
@@ -164,14 +164,14 @@ def _lost_rank(given: EngineInput, log: Path) -> int:
 
 
 def _messages(log: Path) -> list[str]:
-    """What mpirun has printed, the cause first; without the lines it draws."""
+    """Return the messages that mpirun printed, the cause first, without separator lines."""
     with log.open("rb") as file:
         text = file.read(_MOST_BYTES).decode("utf-8", "replace")
     return [line for line in text.splitlines() if line.strip(" -")]
 
 
 def _check_started(given: EngineInput, whole: Ending) -> None:
-    """Refuse to go on where mpirun failed before there was any rank."""
+    """Raise an error if mpirun failed before it started any rank."""
     printed = any(given.job.log(rank.number).stat().st_size for rank in given.ranks)
     begun = any(exit_status.record(given.job, rank).exists() for rank in given.ranks)
     if not whole.failed or printed or begun:
@@ -181,7 +181,7 @@ def _check_started(given: EngineInput, whole: Ending) -> None:
     advice = next((advice for pattern, advice in _ADVICE if re.search(pattern, text)), "")
     lines = "".join(f"\n  | {line}" for line in said[:12])
     raise UsageError(
-        f"mpirun started no rank ({whole.how}){lines}", advice or f"all it said is in {whole.log}"
+        f"mpirun started no rank ({whole.how}){lines}", advice or f"its output is in {whole.log}"
     )
 
 

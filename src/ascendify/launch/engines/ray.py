@@ -1,8 +1,8 @@
-"""Ray: whole servers from a cluster that others use too, or waiting until there are some.
+"""Ray: take whole servers of a shared cluster, and wait until they are free.
 
 A placement group holds the devices of every server of the job, all or none. On each server an actor
-starts the ranks as processes of the user's command and sends here what they print. An actor that
-ends, for whatever reason, takes its ranks along.
+starts the ranks as processes of the user's command and sends here what they print. When
+an actor ends, for any reason, its ranks are stopped.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ OPTIONS = {
 }
 _LOOK_SECONDS = 0.1
 _NEWS_SECONDS = 1.0
-"""How long an actor waits for something to say."""
+"""Seconds an actor waits for output of its ranks before it replies."""
 _PRINT_SECONDS = 60.0
-"""Between two lines that say that the job still waits."""
+"""Seconds between two messages that the job still waits."""
 _STOP_SECONDS = 10.0
-"""Beyond the grace period: for an actor that does not answer any more."""
+"""Seconds after the grace period to wait for an actor that does not answer."""
 _CONNECT_SECONDS = 10.0
 _LOST = 255
 
@@ -60,14 +60,14 @@ def _check(given: EngineInput) -> None:
 
 
 def _resources(given: EngineInput) -> dict[str, float]:
-    """What every server gives to the job."""
+    """Return the resources that the job takes on every server."""
     devices = len(given.job.inventory.servers[0].devices)
     cpus = int(given.options.get("cpus", devices))
     return {given.options.get("resource", "NPU"): float(devices), "CPU": float(cpus)}
 
 
 def dry_run(given: EngineInput) -> str:
-    """What would be requested of Ray, and what it would run."""
+    """Return what would be requested from Ray, and what it would run."""
     bundle = json.dumps(_resources(given))
     count = len(given.job.inventory.servers)
     return (
@@ -88,7 +88,7 @@ def _run(given: EngineInput) -> jobs.JobResult:
 
 
 def _connect(given: EngineInput) -> Any:
-    """Ray's module, with a connection to the cluster."""
+    """Connect to the cluster and return Ray's module."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     ray = importlib.import_module("ray")
     address = given.options.get("address", "auto")
@@ -110,7 +110,7 @@ def _connect(given: EngineInput) -> Any:
 
 
 def _check_listening(address: str) -> None:
-    """Notice at once what Ray notices after minutes: that nobody is there."""
+    """Check at once that something listens at the address; Ray itself would wait for minutes."""
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if not host or not port.isdigit():
         return
@@ -144,7 +144,7 @@ def _attempt(given: EngineInput, ray: Any) -> jobs.Attempt:
 
 
 class _RayAttempt:
-    """The ranks of one attempt, from the servers' choice to the end."""
+    """The ranks of one attempt, from the choice of the servers to the end."""
 
     def __init__(self, given: EngineInput, ray: Any, interrupted: Sequence[int]) -> None:
         self._given = given
@@ -184,7 +184,7 @@ class _RayAttempt:
                 self._given.warn(f"waiting for {self._shortage()}")
 
     def _shortage(self) -> str:
-        """The servers that are requested, and those that there are."""
+        """Describe how many servers are requested and how many the cluster has."""
         wanted = _resources(self._given)
         name = self._given.options.get("resource", "NPU")
         fitting = [
@@ -277,7 +277,7 @@ class _RayAttempt:
     # --- the ranks
 
     def watch(self, tail: Tail | None) -> Outcome:
-        """Take what ranks print until all have exited, or there is a reason to stop them."""
+        """Receive output until all ranks have exited, or there is a reason to stop them."""
         given = self._given
         for rank in given.ranks:
             self._logs[rank.number] = given.job.log(rank.number).open("wb", buffering=0)
@@ -313,10 +313,10 @@ class _RayAttempt:
         return self._outcome()
 
     def _take(self, number: int, reference: Any) -> bool:
-        """Keep what an actor says; whether it is still there to say more."""
+        """Process the messages of an actor; return whether it still runs."""
         try:
             news = self._ray.get(reference)
-        except Exception as error:  # whatever Ray calls the loss of an actor
+        except Exception as error:  # Ray has several classes of errors for a lost actor
             self._lose(number, error)
             return False
         for rank, piece, code in news:
@@ -327,7 +327,7 @@ class _RayAttempt:
         return True
 
     def _lose(self, number: int, error: Exception) -> None:
-        """A server has gone, with its ranks."""
+        """Record that a server was lost, with its ranks."""
         reason = str(error).strip().partition("\n")[0] or type(error).__name__
         for rank in self._given.job.on(number):
             if rank.number not in self._endings:
@@ -361,7 +361,7 @@ class _RayAttempt:
             actor.stop.remote(at_once)
 
     def end(self) -> None:
-        """Give everything back; agents end ranks whose actor has gone."""
+        """Release the servers; agents stop ranks whose actor no longer runs."""
         for log in self._logs.values():
             log.close()
         with contextlib.suppress(Exception):  # the cluster may have gone

@@ -39,12 +39,12 @@ from ascendify.processes.commands import run_program
 SCRIPT = "job.sh"
 OPTIONS = {
     "submit": "yes: hand the script to sbatch; no: only write it, also inside an allocation",
-    "gres": "what the devices are called in Slurm's Gres; npu, or none to ask for none",
+    "gres": "what the devices are called in Slurm's Gres; npu, or none to request none",
     "partition": "of the nodes",
     "account": "who pays",
     "qos": "the quality of service",
     "time": "the longest it may take, as sbatch has it: 60, 1:30:00 or 2-00",
-    "exclusive": "yes: nobody else on the nodes",
+    "exclusive": "yes: no other job on the nodes",
     "nodelist": "nodes that must be among those of the job",
     "exclude": "nodes that must not",
     "constraint": "features that the nodes must have",
@@ -80,18 +80,18 @@ _NODE_SECONDS = 120.0
 
 
 def allocation() -> str:
-    """The number of the job that this runs in; empty outside of one."""
+    """Return the number of the Slurm job that this process runs in; empty outside of a job."""
     return os.environ.get("SLURM_JOB_ID", "")
 
 
 def nodes() -> int | None:
-    """How many nodes the allocation has."""
+    """Return how many nodes the allocation has."""
     count = os.environ.get("SLURM_JOB_NUM_NODES", "")
     return int(count) if allocation() and count.isdigit() else None
 
 
 def _at_once(given: EngineInput) -> bool:
-    """Whether the ranks are started from here instead of by a script."""
+    """Whether the ranks are started by this process instead of by a script."""
     return bool(allocation()) and "submit" not in given.options
 
 
@@ -112,7 +112,7 @@ def _check(given: EngineInput) -> None:
         _check_allocation(given)
     elif given.supervision.max_restarts:
         raise UsageError(
-            "--max-restarts needs somebody who watches the job",
+            "--max-restarts needs a process that supervises the job",
             "use it inside an allocation (salloc), or have Slurm do it: -O sbatch=--requeue",
         )
 
@@ -127,7 +127,7 @@ def _check_allocation(given: EngineInput) -> None:
     here, wanted = nodes(), len(given.job.inventory.servers)
     if here is not None and wanted > here:
         raise UsageError(
-            f"--servers {wanted}: job {allocation()} has {here} nodes", "ask for no more than that"
+            f"--servers {wanted}: job {allocation()} has {here} nodes", "request no more than that"
         )
     _program("srun")
 
@@ -143,11 +143,11 @@ def _program(name: str) -> str:
 
 
 def script(given: EngineInput) -> str:
-    """The script for sbatch; ``bash`` can run it, too, inside an allocation."""
+    """Return the script for sbatch; ``bash`` can also run it, inside an allocation."""
     job, options = given.job, given.options
     lines = [
         "#!/bin/bash",
-        *(f"#SBATCH {_quote_for_sbatch(word)}" for word in _sbatch_options(given)),
+        *(f"#SBATCH {_quote_for_sbatch(argument)}" for argument in _sbatch_options(given)),
         "",
         headline(job),
     ]
@@ -195,32 +195,36 @@ def _sbatch_options(given: EngineInput) -> Iterator[str]:
     yield from split_arguments(given, "sbatch")
 
 
-def _quote_for_sbatch(word: str) -> str:
-    """A word in a line of sbatch, which knows quotation marks but nothing else of a shell."""
-    name, equals, value = word.partition("=")
-    return f"{name}{equals}{shlex.quote(value)}" if equals else shlex.quote(word)
+def _quote_for_sbatch(argument: str) -> str:
+    """Quote an argument for an #SBATCH line, where only quotation marks are special."""
+    name, equals, value = argument.partition("=")
+    return f"{name}{equals}{shlex.quote(value)}" if equals else shlex.quote(argument)
 
 
 def _pattern(path: str) -> str:
-    """A path where Slurm looks for such as %j."""
+    """Escape a path in which Slurm would replace patterns such as %j."""
     return path.replace("%", "%%")
 
 
 class _Here(str):
-    """A word of a command that starts with the folder."""
+    """An argument of a command that starts with the path of the folder."""
 
 
-def _script_command(words: Sequence[str]) -> str:
-    """A command for the script, where the folder has a name."""
+def _script_command(arguments: Sequence[str]) -> str:
+    """Return a command for the script, in which a variable names the folder."""
     return " ".join(
-        f'"$folder/{word}"' if isinstance(word, _Here) else shlex.quote(word) for word in words
+        f'"$folder/{argument}"' if isinstance(argument, _Here) else shlex.quote(argument)
+        for argument in arguments
     )
 
 
-def _here_command(given: EngineInput, words: Sequence[str]) -> tuple[str, ...]:
-    """A command as it is started from here."""
+def _here_command(given: EngineInput, arguments: Sequence[str]) -> tuple[str, ...]:
+    """Return a command as this process starts it."""
     folder = given.job.folder
-    return tuple(f"{folder}/{word}" if isinstance(word, _Here) else word for word in words)
+    return tuple(
+        f"{folder}/{argument}" if isinstance(argument, _Here) else argument
+        for argument in arguments
+    )
 
 
 def _describe(given: EngineInput, python: str) -> tuple[str, ...]:
@@ -256,7 +260,7 @@ def _start(given: EngineInput, python: str) -> tuple[str, ...]:
 
 
 def _write(given: EngineInput) -> Path:
-    """Put the script into the folder, with everything it needs."""
+    """Write the script and all files it needs to the folder."""
     jobs.prepare(given.job)
     _write_programs(given.job)
     path = given.job.folder / SCRIPT
@@ -298,7 +302,7 @@ def _error_text(text: str, prefix: str) -> str:
 
 
 def _attempt(given: EngineInput) -> jobs.Attempt:
-    """Run the ranks once: the steps of the script, with srun as a process of ours."""
+    """Run the ranks once: the same steps as the script, with srun as a child process."""
     job, supervision = given.job, given.supervision
     python = given.options.get("python", "python3")
 
@@ -307,7 +311,7 @@ def _attempt(given: EngineInput) -> jobs.Attempt:
         _settle_here(given, python, base)
         start = (*_WATCHED, job.name, *_here_command(given, _start(given, python)))
         process = Process(start, base, job.project, job.folder / "srun.log", input=b"")
-        # a little more than the ranks' own grace, which their agents see to
+        # a little more than the grace period that the agents give their ranks
         grace = supervision.grace + 1.0
         ran = run_all([process], tail=tail, timeout=supervision.timeout, grace=grace)
         return exit_status.outcome(job, given.ranks, ran)

@@ -1,6 +1,6 @@
-"""Servers reached only by ssh: one local ``ssh`` process a rank, watched like any local process.
+"""Servers reached only by ssh: one local ``ssh`` process per rank, supervised like a local rank.
 
-What runs on a server comes over the connection, so a server needs Python 3.6 and nothing of ours.
+Our program is sent over the connection, so a server needs Python 3.6 but not ascendify.
 The agent there stops its rank, with all processes the rank has started, when the connection ends.
 """
 
@@ -54,9 +54,9 @@ _CONNECTION_ENDED = re.compile(
 )
 """What ssh prints into the output of the rank."""
 _LEAST_SILENCE = 30
-"""Signs of life come every ten seconds, and may be late."""
+"""Lower limit of ``silence``: signs of life are sent every ten seconds, and may be late."""
 _AT_ONCE = 8
-"""Connections to a server at once: it refuses some beyond ten that have not logged in."""
+"""Connections opened at once: sshd refuses some if more than ten have not logged in."""
 
 
 def _check(given: EngineInput) -> None:
@@ -95,7 +95,7 @@ def _check_host(host: str) -> None:
 
 
 def _processes(given: EngineInput, base: Mapping[str, str]) -> list[Process]:
-    """One process a rank: ssh, or the rank itself where it is of this machine."""
+    """Return one process per rank: ssh, or the rank itself if it is on this machine."""
     document = json.loads(given.job.dump())
     del document["servers"]
     of_rank = dict(zip((rank.number for rank in given.job.ranks), document.pop("ranks")))
@@ -126,13 +126,13 @@ def _processes(given: EngineInput, base: Mapping[str, str]) -> list[Process]:
 
 def _rank_command(given: EngineInput, rank: Rank) -> tuple[str, ...]:
     log = str(_ssh_log(given, rank))
-    words = command(given.options, given.job.host(rank), ("-E", log))
+    arguments = command(given.options, given.job.host(rank), ("-E", log))
     later = rank.local // _AT_ONCE
-    return ("sh", "-c", 'sleep "$0"; exec "$@"', str(later), *words) if later else words
+    return ("sh", "-c", 'sleep "$0"; exec "$@"', str(later), *arguments) if later else arguments
 
 
 def _ssh_log(given: EngineInput, rank: Rank) -> Path:
-    """What ssh itself prints, apart from what the rank prints."""
+    """Return the path for messages of ssh itself, separate from the rank's output."""
     return given.job.folder / f"ssh-{rank.number}.log"
 
 
@@ -143,10 +143,10 @@ def _with_setup(given: EngineInput) -> list[str]:
 
 
 def _first_address(given: EngineInput) -> str:
-    """Where ssh finds the first server: its name may be one that only ~/.ssh/config knows."""
+    """Return the first server's address for ssh; its name may be an alias in ~/.ssh/config."""
     host = hosts_of(given.job)[0]
-    words = command(given.options, host, ("-G",))
-    answer = run_program(words)
+    arguments = command(given.options, host, ("-G",))
+    answer = run_program(arguments)
     for line in answer.stdout.splitlines():
         name, _, value = line.partition(" ")
         if name == "hostname" and value:
@@ -155,7 +155,7 @@ def _first_address(given: EngineInput) -> str:
 
 
 def _with_address(given: EngineInput, rank: Rank, address: str) -> dict[str, str]:
-    """The address of rank 0, where the user has not given one."""
+    """Set the address of rank 0, unless the user has given one."""
     planned = rank.environment.get("MASTER_ADDR")
     return {"MASTER_ADDR": address} if planned == hosts_of(given.job)[0] else {}
 
@@ -176,7 +176,7 @@ def _attempt(given: EngineInput) -> jobs.Attempt:
 
 
 def _of_rank(ssh: Ending) -> Ending:
-    """How a rank exited, which ssh passes on as shells do."""
+    """Return how a rank exited, from the exit code of its ssh."""
     if ssh.exit_code is None:
         return ssh
     return Ending.from_shell_code(ssh.log, ssh.exit_code, ssh.seconds, stopped=ssh.stopped)
@@ -194,7 +194,7 @@ def _run(given: EngineInput) -> jobs.JobResult:
 
 
 def _ssh_message(given: EngineInput, rank: Rank) -> str:
-    """Why ssh exited; empty where the rank did."""
+    """Return why ssh failed; empty if the rank itself exited."""
     path = _ssh_log(given, rank)
     said = last_line(path.read_text(errors="replace")) if path.exists() else ""
     last = last_lines(given.job.log(rank.number))[-1]
@@ -202,7 +202,7 @@ def _ssh_message(given: EngineInput, rank: Rank) -> str:
 
 
 def _lost_connection(given: EngineInput, result: jobs.JobResult) -> jobs.JobResult | None:
-    """The result where not the rank failed, but the connection to it."""
+    """Return the result of a rank whose connection failed, not the rank itself."""
     failure, rank = result.failure, result.failed_rank
     if failure is None or rank is None:
         return None
@@ -222,7 +222,7 @@ def _dry_run(given: EngineInput) -> str:
 def _lines(given: EngineInput) -> Iterator[str]:
     job = given.job
     yield headline(job)
-    yield "# a program comes over the standard input of each ssh, and runs what stands above it"
+    yield "# our program is sent over the standard input of each ssh, and runs the command above"
     address = _first_address(given)
     for rank in given.ranks:
         variables = {**rank.environment, **_with_address(given, rank, address)}

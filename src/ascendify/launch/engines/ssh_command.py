@@ -16,13 +16,13 @@ FAILED = 255
 _BOOTSTRAP = "import sys; r = sys.stdin.buffer; exec(r.read(int(r.readline())))"
 """Runs the program that comes over standard input, after its length."""
 _ALWAYS = (
-    # nobody is there to answer questions, and nothing but our own lines may come
+    # ssh must not ask questions, and must print nothing but our own lines
     "BatchMode=yes",
     "LogLevel=ERROR",
-    # an option of the user for log-ins by hand must not change what a rank is
+    # options of the user for interactive log-ins must not affect a rank
     "ClearAllForwardings=yes",
     "RemoteCommand=none",
-    # a connection a rank: servers allow only ten sessions in one
+    # one connection per rank: servers allow only ten sessions in one connection
     "ControlMaster=no",
     "ControlPath=none",
     # a server that has gone is noticed within a minute
@@ -34,7 +34,7 @@ _ADVICE = (
     (
         r"Permission denied|Too many authentication failures|no such identity|invalid format",
         "put your key there with ssh-copy-id, or name it with -O identity=FILE; "
-        "passwords are not asked for",
+        "passwords are not supported",
     ),
     (
         r"[Hh]ost key|HOST IDENTIFICATION|host key is known",
@@ -59,7 +59,7 @@ _ADVICE = (
 
 
 def number(options: Mapping[str, str], name: str, default: int, most: int = 10**6) -> int:
-    """An option that is a number.
+    """Read an option that is a number.
 
     Raises:
         UsageError: it is none.
@@ -71,24 +71,24 @@ def number(options: Mapping[str, str], name: str, default: int, most: int = 10**
 
 
 def hosts_of(job: Job) -> list[str]:
-    """Where ssh reaches the servers of a job."""
+    """Return the names by which ssh reaches the servers of a job."""
     return [server.host or server.id for server in job.inventory.servers]
 
 
 def command(
     options: Mapping[str, str], server: str, arguments: Sequence[str] = ()
 ) -> tuple[str, ...]:
-    """The ssh command that runs our programs on a server, with more arguments for ssh."""
+    """Return the ssh command that runs our programs on a server, with more arguments for ssh."""
     given = [word for option in _ALWAYS for word in ("-o", option)]
     given += ["-o", f"ConnectTimeout={number(options, 'connect', 15)}", *user_options(options)]
     python = options.get("python", "python3")
-    # behind the name of the host all is one line for the shell of the server
+    # everything after the host's name is one line for the shell of the server
     there = shlex.join((python, "-c", _BOOTSTRAP))
     return (options.get("ssh", "ssh"), "-T", "-x", *given, *arguments, "--", server, there)
 
 
 def user_options(options: Mapping[str, str]) -> list[str]:
-    """The user's options for ssh, as ssh takes them."""
+    """Return the user's options for ssh as its arguments."""
     given: list[str] = []
     if "config" in options:
         given += ["-F", str(Path(options["config"]).expanduser())]
@@ -103,19 +103,19 @@ def user_options(options: Mapping[str, str]) -> list[str]:
 
 
 def sent(program: str, data: object) -> bytes:
-    """What a server reads: a program with its length, and one line for it."""
+    """Return what is sent to a server: a program with its length, and one line of input for it."""
     text = program.encode()
     return b"%d\n%s%s\n" % (len(text), text, json.dumps(data).encode())
 
 
 def last_line(text: str) -> str:
-    """The last line that is not empty."""
+    """Return the last line that is not empty."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     return lines[-1].rstrip(".") if lines else ""
 
 
 def advice_on(said: str) -> str:
-    """What to do about an error message of ssh."""
+    """Return what to do about an error message of ssh."""
     for pattern, advice in _ADVICE:
         if re.search(pattern, said):
             return advice

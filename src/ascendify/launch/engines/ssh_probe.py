@@ -26,7 +26,7 @@ from ascendify.processes.commands import read_python, shell_script
 
 _PROBES_AT_ONCE = 64
 _PROBE_SECONDS = 30.0
-"""Beyond the time to connect: for a server whose log-in scripts take long."""
+"""Seconds in addition to the time to connect, for a server with slow log-in scripts."""
 
 
 @dataclass(frozen=True)
@@ -37,10 +37,10 @@ class _Problem:
 
 
 def probe(given: EngineInput) -> None:
-    """Ask every server, all at once, whether its ranks could start.
+    """Check on all servers at once whether their ranks could start.
 
     Raises:
-        UsageError: what is wrong with which, and what to do.
+        UsageError: what is wrong on which server, and what to do.
     """
     hosts = [host for host in hosts_of(given.job) if host != given.options.get("here")]
     problems = [
@@ -99,7 +99,7 @@ def _requirements(given: EngineInput, host: str) -> dict[str, object]:
     return {
         "project": str(job.project),
         "folder": str(job.folder),
-        # a script that is sourced may be what leads to the program
+        # a script that is sourced may add the program to PATH
         "program": "" if setup else job.command[0],
         "script": python.script if python else shell_script(job.command),
         "files": _required_files(given),
@@ -108,7 +108,7 @@ def _requirements(given: EngineInput, host: str) -> dict[str, object]:
 
 
 def _required_files(given: EngineInput) -> dict[str, str]:
-    """Files that must be on a server apart from the project, and what to do where one is not."""
+    """Return files that a server needs besides the project, each with advice if it is missing."""
     needed = {}
     if "setup" in given.options:
         needed[given.options["setup"]] = "name a file that is on every server with -O setup"
@@ -119,7 +119,7 @@ def _required_files(given: EngineInput) -> dict[str, str]:
 
 
 def _answer(output: bytes, errors: bytes, code: int) -> list[tuple[str, str]]:
-    """What a probe found, or why there is no answer."""
+    """Return what a probe found, or why there is no answer."""
     word = b"ascendify-probe "
     for line in output.splitlines():
         if line.startswith(word):

@@ -1,7 +1,7 @@
-"""PyTorch's torchrun: one a server, which starts the ranks of this server and starts them again.
+"""PyTorch's torchrun: one per server, which starts the ranks of its server and restarts them.
 
-torchrun writes two files a rank into folders that it names itself, and prints a table of how ranks
-exited; here they are turned into one log a rank, and the same result as with every engine.
+torchrun writes two files per rank to folders that it names itself, and prints a table of how ranks
+exited; here they become one log per rank, and the same result as with every engine.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ OPTIONS = {
 }
 _MODULE = "torch.distributed.run"
 _LEFT_OUT = frozenset((*OF_TORCHRUN, *OF_ASCEND))
-"""torchrun sets its own; it does not know the ranks of a rank table, and PyTorch needs none."""
+"""Variables that torchrun sets itself, or that describe a rank table: PyTorch needs none."""
 _WHERE = """
 import importlib.util, os
 found = importlib.util.find_spec("torch")
 print(os.path.join(os.path.dirname(found.origin), "distributed", "run.py") if found else "")
 """
 _MONITOR_SECONDS = "0.2"
-"""How often torchrun looks after its ranks: its older versions do so every five seconds."""
+"""Seconds between two checks of torchrun on its ranks; the default of older versions is five."""
 _PATIENCE_SECONDS = 30.0
 _FAILED_RANK = re.compile(
     r"^ *rank +: (\d+) \(local_rank: \d+\)\s*\n *exitcode +: (-?\d+) +\(pid: (\d+)\)",
@@ -61,7 +61,7 @@ def _check(given: EngineInput) -> None:
         )
     if given.supervision.max_restarts and len(job.inventory.servers) > 1:
         raise UsageError(
-            "the torchruns of several servers do not start again together",
+            "the torchrun processes of several servers do not restart together",
             "leave out --max-restarts, or use --engine ssh, which starts all ranks again",
         )
     split_arguments(given, "arguments")
@@ -74,7 +74,7 @@ def _python(given: EngineInput) -> str:
 
 
 def _run_file(given: EngineInput) -> Path:
-    """The file of torchrun in the user's PyTorch.
+    """Find the file of torchrun in the user's PyTorch.
 
     Raises:
         UsageError: there is none.
@@ -97,7 +97,7 @@ def _run_file(given: EngineInput) -> Path:
 
 
 def _servers(given: EngineInput) -> list[_Server]:
-    """The servers whose ranks are started here: this one, or all where they are emulated."""
+    """Return the servers whose ranks are started here: this one, or all if they are emulated."""
     numbers = sorted({rank.server for rank in given.ranks})
     return [
         _Server(
@@ -117,20 +117,20 @@ class _Server:
     """Where torchrun writes."""
     attempt: int = -1
     growing: list[tuple[Growing, Path]] = field(default_factory=list)
-    """What torchrun writes for the ranks of this attempt, and where it goes."""
+    """The output of torchrun for the ranks of this attempt, and the folder for it."""
 
     @property
     def log(self) -> Path:
-        """What torchrun itself prints."""
+        """The file for what torchrun itself prints."""
         return self.folder.with_suffix(".log")
 
     def next_attempt(self) -> Path | None:
-        """The folder of the next attempt, once it has begun."""
+        """Return the folder of the next attempt, if it has begun."""
         return next(self.folder.glob(f"*/attempt_{self.attempt + 1}"), None)
 
 
 def _meeting(given: EngineInput) -> tuple[str, str]:
-    """The address and the port where the torchruns of all servers meet."""
+    """Return the address and port that the torchrun processes of all servers connect to."""
     variables = given.job.ranks[0].environment
     return variables.get("MASTER_ADDR", LOOPBACK), variables.get("MASTER_PORT") or str(free_port())
 
@@ -138,7 +138,7 @@ def _meeting(given: EngineInput) -> tuple[str, str]:
 def _command(given: EngineInput, server: _Server, meeting: tuple[str, str]) -> tuple[str, ...]:
     address, port = meeting
     # every version knows the names with underscores
-    words = [
+    parts = [
         *("--nnodes", str(len(given.job.inventory.servers))),
         *("--nproc_per_node", str(len(server.ranks))),
         *("--node_rank", str(server.number)),
@@ -150,29 +150,29 @@ def _command(given: EngineInput, server: _Server, meeting: tuple[str, str]) -> t
         *("--redirects", "3"),
     ]
     if "--shutdown-timeout" in _run_file(given).read_text(encoding="utf-8"):
-        words += ["--shutdown_timeout", str(math.ceil(given.supervision.grace))]
+        parts += ["--shutdown_timeout", str(math.ceil(given.supervision.grace))]
     more = split_arguments(given, "arguments")
-    return (_python(given), "-m", _MODULE, *words, *more, *_script(given))
+    return (_python(given), "-m", _MODULE, *parts, *more, *_script(given))
 
 
 def _script(given: EngineInput) -> list[str]:
-    """The user's command as torchrun takes it: without the interpreter."""
+    """Return the user's command as torchrun expects it: without the interpreter."""
     command = given.job.command
-    python, *words = command
+    python, *parts = command
     if read_python(command) is None or python != _python(given):
         return ["--no_python", *command]
-    if words[:1] == ["-u"]:
+    if parts[:1] == ["-u"]:
         # torchrun adds that itself
-        del words[0]
-    if words[:1] == ["-m"]:
-        return ["--module", *words[1:]]
-    if words and not words[0].startswith("-"):
-        return words
+        del parts[0]
+    if parts[:1] == ["-m"]:
+        return ["--module", *parts[1:]]
+    if parts and not parts[0].startswith("-"):
+        return parts
     return ["--no_python", *command]
 
 
 def _variables(rank: Rank) -> dict[str, str]:
-    """The variables of torchrun, which every rank inherits."""
+    """Return the variables of torchrun, which every rank inherits."""
     return {name: value for name, value in rank.environment.items() if name not in _LEFT_OUT}
 
 
@@ -180,7 +180,7 @@ def _variables(rank: Rank) -> dict[str, str]:
 
 
 class _LogGatherer(Tail):
-    """Makes one log of what torchrun writes for a rank, and passes on those that are shown."""
+    """Joins torchrun's files of each rank into one log, and shows the selected ranks."""
 
     def __init__(self, given: EngineInput, servers: list[_Server]) -> None:
         self._given = given
@@ -242,7 +242,7 @@ class _LogGatherer(Tail):
                     out.write(chunk)
 
 
-# --- what came of it
+# --- the result
 
 
 def _attempt(given: EngineInput, servers: list[_Server]) -> jobs.Attempt:
@@ -256,13 +256,13 @@ def _attempt(given: EngineInput, servers: list[_Server]) -> jobs.Attempt:
         for server in servers:
             shutil.rmtree(server.folder, ignore_errors=True)
             first = replace(server.ranks[0], environment=_variables(server.ranks[0]))
-            words = _command(given, server, meeting)
+            parts = _command(given, server, meeting)
             found = {
                 name: value
                 for name, value in rank_environment(first, base).items()
                 if name not in jobs.RESTART_VARIABLES
             }
-            processes.append(Process(words, found, job.project, server.log))
+            processes.append(Process(parts, found, job.project, server.log))
         for rank in given.ranks:
             job.log(rank.number).write_bytes(b"")
         gathered = _LogGatherer(given, servers)
@@ -275,7 +275,7 @@ def _attempt(given: EngineInput, servers: list[_Server]) -> jobs.Attempt:
 
 
 def _outcome(given: EngineInput, servers: list[_Server], ran: Outcome) -> Outcome:
-    """How the ranks exited, from what the torchruns have printed."""
+    """Return how the ranks exited, from what the torchrun processes have printed."""
     endings: dict[int, Ending] = {}
     failed: list[int] = []
     in_order = [*ran.failed, *(n for n in range(len(servers)) if n not in ran.failed)]
@@ -287,7 +287,7 @@ def _outcome(given: EngineInput, servers: list[_Server], ran: Outcome) -> Outcom
         failed += [rank for rank in codes if rank in endings]
         if whole.failed and not codes:
             _check_started(server, whole)
-            # its exit and its log stand for a rank
+            # its exit code and log are used for the rank
             endings[server.ranks[0].number] = whole
             failed.append(server.ranks[0].number)
     positions = {rank.number: position for position, rank in enumerate(given.ranks)}
@@ -306,10 +306,10 @@ def _ending(given: EngineInput, rank: Rank, whole: Ending, code: int | None) -> 
 
 
 def _failed_ranks(server: _Server) -> dict[int, int]:
-    """Exit codes of the ranks that failed, the first to fail first.
+    """Return exit codes of the ranks that failed, the first to fail first.
 
-    torchrun prints a table of them, which ends with the first, and knows that best: from the error
-    files that ``@record`` has ranks write, and from when it saw them end.
+    torchrun prints a table of them, which ends with the first. It knows the order best: from the
+    error files that ranks with ``@record`` write, and from when it saw each rank exit.
     """
     text = server.log.read_text(encoding="utf-8", errors="replace")
     stopped = set(_STOPPED.findall(text))
@@ -323,7 +323,7 @@ def _failed_ranks(server: _Server) -> dict[int, int]:
 
 
 def _check_started(server: _Server, whole: Ending) -> None:
-    """Refuse to go on where torchrun failed before there was any rank."""
+    """Raise an error if torchrun failed before it started any rank."""
     if server.attempt >= 0:
         return
     lines = "".join(f"\n  | {line}" for line in last_lines(whole.log)[-12:])

@@ -18,19 +18,19 @@ _HERE = Path(__file__).parent
 
 
 def agent() -> str:
-    """The text of ``agent.py`` with all it needs, as one program."""
+    """Return ``agent.py`` with everything it needs as one program."""
     front = (Path(guard.__file__), _HERE / "rank_of_plan.py")
     parts = (_parts(path) for path in front)
     return "\n".join((*parts, text("agent.py")))
 
 
 def text(name: str) -> str:
-    """The text of one of the files."""
+    """Return the text of one of the files."""
     return (_HERE / name).read_text(encoding="utf-8")
 
 
 def _parts(path: Path) -> str:
-    """What a module has for others: without annotations, which older interpreters do not know."""
+    """Return a module's text without annotations, which older interpreters do not support."""
     tree = _Bare().visit(ast.parse(path.read_text(encoding="utf-8")))
     return ast.unparse(ast.fix_missing_locations(tree))
 

@@ -4,12 +4,12 @@
     agent.py PLAN VARIABLE GRACE     # a plan, the variable with the rank's number, seconds to end
 
 Standard input begins with one line of JSON: a plan of this rank alone, the seconds it is given to
-end, the seconds after which silence means that nobody is there any more, and whether the ranks of
-a server share out its cores, which a fourth word says of a plan. Lines that follow are empty, or
+end, the seconds of silence after which the launcher counts as gone, and whether the ranks of a
+server divide its cores; with a plan, a fourth argument says so. Lines that follow are empty, or
 ``signal NUMBER`` for the rank. What the rank prints goes to standard output.
 
 With a plan the output goes to the rank's log, and how the rank exited to a file next to it, so that
-whoever started many of these knows which failed first.
+the program that started many agents knows which rank failed first.
 
 The texts of ``guard.py`` and ``rank_of_plan.py`` are in front of this one when it runs.
 """
@@ -27,10 +27,10 @@ import time
 
 # ruff: noqa: F821 (what the files in front have, such as stop and environment)
 SETTLE_SECONDS = 0.5
-"""After a failure the other ranks may still say on their own what went wrong with them."""
+"""Seconds after a failure in which the other ranks may still print their own errors."""
 PAUSE_SECONDS = 0.2
 STOPPING = b"stopping"
-"""For the guard: the processes have got their SIGTERM."""
+"""Message to the guard: the processes have received SIGTERM."""
 CANNOT_START = 127
 
 
@@ -54,10 +54,10 @@ class Family:
         )
         self._write_to_guard(str(self._first.pid).encode())
 
-    def _write_to_guard(self, word):
-        # a guard that somebody has killed is no reason to stop the rank
+    def _write_to_guard(self, entry):
+        # if the guard was killed, the rank goes on
         with contextlib.suppress(OSError):
-            os.write(self._guard, word + b"\n")
+            os.write(self._guard, entry + b"\n")
 
     def wait(self):
         """Wait for the rank, stop what it has left behind, and return its exit code."""
@@ -77,7 +77,7 @@ class Family:
 
 
 def start_guard(mark, grace):
-    """Start a process that stops a family should this one be killed; return what it listens to."""
+    """Start a process that stops a family if this process is killed; return its input."""
     reading, writing = os.pipe()
     if os.fork():
         os.close(reading)
@@ -87,15 +87,15 @@ def start_guard(mark, grace):
     nothing = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
         os.dup2(nothing, stream)
-    # Slurm may send what is for the rank to every process
+    # Slurm may send a signal for the rank to every process
     for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2"):
         signal.signal(getattr(signal, name), signal.SIG_IGN)
     with os.fdopen(reading, "rb") as pipe:
-        words = pipe.read().split()
-    sessions = {int(word) for word in words if word.isdigit()}
+        messages = pipe.read().split()
+    sessions = {int(entry) for entry in messages if entry.isdigit()}
     until = time.monotonic() + grace
-    if STOPPING in words:
-        # they have had their signal, and not yet all of their grace
+    if STOPPING in messages:
+        # they have received SIGTERM, and their grace period is not over
         while members(mark, sessions) and time.monotonic() < until:
             time.sleep(PAUSE_SECONDS)
         grace = 0
@@ -104,7 +104,7 @@ def start_guard(mark, grace):
 
 
 def start(plan, rank, grace):
-    """Start a rank with the files it needs; end this program where that cannot be."""
+    """Start a rank with the files it needs; exit if that fails."""
     try:
         os.makedirs(plan["folder"], exist_ok=True)
         for name, text in plan["files"].items():
@@ -117,7 +117,7 @@ def start(plan, rank, grace):
 
 
 def share_cores(variables):
-    """Keep this process, and the rank it will start, to the cores that are the rank's own."""
+    """Bind this process, and the rank it will start, to the rank's own cores."""
     place, count = int(variables.get("LOCAL_RANK", 0)), int(variables.get("LOCAL_WORLD_SIZE", 1))
     if count < 2 or not hasattr(os, "sched_setaffinity"):
         return
@@ -144,7 +144,7 @@ def listen(family, silence):
 
 
 def over_input():
-    """Run the rank that standard input describes; return its exit code as shells have it."""
+    """Run the rank that standard input describes; return its exit code as a shell would."""
     plan = json.loads(sys.stdin.buffer.readline().decode())
     rank = plan["ranks"][0]
     if plan["bind"]:
@@ -157,7 +157,7 @@ def over_input():
 
 
 def stop_with_parent(family, parent):
-    """Stop the rank when the program that started this one has gone."""
+    """Stop the rank when the program that started this one has exited."""
     while os.getppid() == parent:
         time.sleep(PAUSE_SECONDS)
     family.end()
@@ -199,7 +199,7 @@ def supervise(family, parent):
 
 
 def as_shell(code):
-    """An exit code as shells have it: 128 and the number of a signal."""
+    """Return an exit code as a shell would: 128 plus the number of the signal."""
     return 128 - code if code < 0 else code
 
 
@@ -207,7 +207,7 @@ def main(arguments):
     """Run a rank until it has exited."""
     code = from_plan(*arguments) if arguments else over_input()
     sys.stdout.flush()
-    # at once: a thread still reads
+    # exit at once: a thread still reads
     os._exit(code)
 
 

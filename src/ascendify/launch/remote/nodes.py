@@ -1,10 +1,10 @@
-"""The servers of a job that a scheduler has chosen: their names and addresses, and who failed.
+"""The servers that a scheduler has chosen: their names and addresses, and which rank failed first.
 
     python3 nodes.py describe FOLDER HCCN    # on each server: a line of JSON about it
     python3 nodes.py settle PLAN [GRES]      # reads those lines; writes the plan for these servers
     python3 nodes.py blame PLAN              # after the ranks: which failed first, and how
 
-A plan that is made before the servers are known has names and addresses that are made up.
+A plan that is made before the servers are known contains placeholders for names and addresses.
 """
 
 import json
@@ -25,7 +25,7 @@ PREFIX = re.compile(r"^\[rank\d+\]: ")
 
 
 def addresses(path):
-    """The addresses of devices in a hccn.conf; none where there is no such file."""
+    """Return the addresses of devices in a hccn.conf; none if there is no such file."""
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             return addresses_in(file)
@@ -34,27 +34,27 @@ def addresses(path):
 
 
 def addresses_in(lines):
-    """The addresses of devices in the lines of a hccn.conf."""
+    """Return the addresses of devices in the lines of a hccn.conf."""
     found = {}
     for match in filter(None, map(ADDRESS.match, lines)):
-        # a device with addresses of both families is reached by the older one
+        # of a device with IPv4 and IPv6 addresses, use IPv4
         if not match.group(1) or match.group(2) not in found:
             found[match.group(2)] = match.group(3)
     return found
 
 
 def own_address(other):
-    """The address of this machine by which another reaches it."""
+    """Return the address by which another machine reaches this one."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            probe.connect((other or "192.0.2.1", 9))  # sends nothing, only chooses a way
+            probe.connect((other or "192.0.2.1", 9))  # sends nothing, only chooses a route
             return probe.getsockname()[0]
         except OSError:
             return "127.0.0.1"
 
 
 def describe(folder, hccn):
-    """What the ranks of other servers must know of this one."""
+    """Return a description of this server for the ranks of other servers."""
     return {
         "number": int(os.environ.get("SLURM_NODEID", "0")),
         "name": os.environ.get("SLURMD_NODENAME") or socket.gethostname(),
@@ -65,7 +65,7 @@ def describe(folder, hccn):
 
 
 def plan_for(plan, nodes):
-    """The plan for the servers that described themselves, in their order."""
+    """Return the plan for the servers that described themselves, in their order."""
     nodes = sorted(nodes, key=lambda node: node["number"])
     if len(nodes) != len(plan["servers"]):
         names = ", ".join(node["name"] for node in nodes) or "none"
@@ -86,7 +86,7 @@ def plan_for(plan, nodes):
     made_up = (before["id"], before.get("address"))
     different = len({node["address"] for node in nodes}) == len(nodes)
     for server, node in zip(plan["servers"], nodes):
-        # older software takes nothing but addresses for the name of a server
+        # older software accepts only addresses as names of servers
         name = node["address"] if different else node["name"]
         server.update(id=name, host=node["name"], address=node["address"])
     for rank in plan["ranks"]:
@@ -104,7 +104,7 @@ def plan_for(plan, nodes):
 
 
 def use_devices(plan, number, devices):
-    """Have the ranks of a server use the devices that the scheduler has chosen."""
+    """Assign the devices that the scheduler has chosen to the ranks of a server."""
     ranks = [rank for rank in plan["ranks"] if rank["server"] == number]
     if plan["servers"][number]["devices"] != len(devices):
         return
@@ -121,7 +121,7 @@ def use_devices(plan, number, devices):
 
 
 def table_for(table, plan, nodes):
-    """The rank table with the servers and addresses there are."""
+    """Return the rank table with the real servers and addresses."""
     devices = {}
     for rank in plan["ranks"]:
         devices.setdefault(rank["server"], []).append(rank["device"])
@@ -137,7 +137,7 @@ def table_for(table, plan, nodes):
 
 
 def numbers(text):
-    """The numbers of a text such as ``0-3,6``."""
+    """Return the numbers of a text such as ``0-3,6``."""
     found = []
     for part in text.split(","):
         first, _, last = part.partition("-")
@@ -146,7 +146,7 @@ def numbers(text):
 
 
 def devices_of(text, kind, hostnames):
-    """The devices that Slurm has chosen on each node, from what ``scontrol show job -d`` says.
+    """Return the devices that Slurm has chosen on each node, from ``scontrol show job -d``.
 
     Slurm numbers them only where its gres.conf names the files of the devices.
     """
@@ -160,11 +160,11 @@ def devices_of(text, kind, hostnames):
     return found
 
 
-def scontrol(*words):
-    """What scontrol prints; empty where it fails."""
+def scontrol(*options):
+    """Return what scontrol prints; empty if it fails."""
     try:
         return subprocess.run(
-            ("scontrol", *words), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True
+            ("scontrol", *options), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True
         ).stdout.decode()
     except (OSError, subprocess.CalledProcessError):
         return ""
@@ -195,7 +195,7 @@ def settle(path, kind):
 
 
 def write(path, text):
-    """Write a file whole or not at all."""
+    """Write a file completely or not at all."""
     os.makedirs(os.path.dirname(path), exist_ok=True)
     part = "{}.{}".format(path, os.getpid())
     with open(part, "w", encoding="utf-8") as file:
@@ -204,7 +204,7 @@ def write(path, text):
 
 
 def exits(plan):
-    """The ranks whose agents have written how they exited, the first to exit first."""
+    """Return the ranks whose agents have recorded an exit, the first to exit first."""
     found = []
     for rank in plan["ranks"]:
         path = os.path.join(plan["folder"], "rank-{}.ended".format(rank["rank"]))
@@ -212,12 +212,12 @@ def exits(plan):
             with open(path, encoding="utf-8") as file:
                 found.append((rank, json.load(file)))
         except (OSError, ValueError):
-            continue  # it was stopped before it could
+            continue  # it was stopped before it could write
     return sorted(found, key=lambda each: each[1]["ended"])
 
 
 def last_lines(path):
-    """The end of a log: from its last traceback on, where it ends in one."""
+    """Return the end of a log: its last traceback if it ends in one."""
     try:
         with open(path, "rb") as file:
             file.seek(max(0, os.path.getsize(path) - (1 << 16)))
@@ -230,15 +230,15 @@ def last_lines(path):
 
 
 def log_of(plan, rank):
-    """Where a rank's output is."""
+    """Return the path of a rank's log."""
     return os.path.join(plan["folder"], "rank-{}.log".format(rank["rank"]))
 
 
 def first_failed(plan, exited):
-    """The rank to blame, of those that are listed in the order of their exits; None without one.
+    """Return the rank that caused the failure, from a list in the order of exits; None without one.
 
     ``ascendify.jobs.blame`` decides in the same way: a rank that failed only because another had
-    gone is not to blame, and one that had printed its error before it was stopped may be.
+    exited is not the cause, and one that had printed an error before it was stopped may be.
     """
     failed = [(rank, how) for rank, how in exited if how["code"] != 0 and not how["stopped"]]
     if not failed:
@@ -258,7 +258,7 @@ def first_failed(plan, exited):
 
 
 def blame(path):
-    """Say which rank failed first; the exit code says whether one did."""
+    """Print which rank failed first; return 0 if all ranks succeeded, else 1."""
     with open(path, encoding="utf-8") as file:
         plan = json.load(file)
     exited = exits(plan)

@@ -1,10 +1,10 @@
-"""Run the ranks of one server in a pod, which learns its ranks only once it runs.
+"""Run the ranks of one server in a pod; its ranks are known only when the pod runs.
 
     python3 pod.py JOB.json
 
-The job says what all ranks have in common. Which ranks are here is in the rank table, which the
-cluster's controller writes when it knows the devices of every pod; without a table, it is in the
-number that Volcano gives to a pod. ``agent.py`` and ``nodes.py`` are in the same folder.
+The job file has what all ranks have in common. Which ranks run here follows from the rank table,
+which the cluster's controller writes when it knows the devices of every pod; without a table, from
+the number that Volcano gives to a pod. ``agent.py`` and ``nodes.py`` are in the same folder.
 """
 
 import json
@@ -26,7 +26,7 @@ ALONE = "127.0.0.1"
 
 
 def read_table(path):
-    """The controller's table once it is complete, else None: it may be half written, or missing."""
+    """Return the controller's table; None if it is missing or not complete yet."""
     try:
         with open(path, encoding="utf-8") as file:
             table = json.load(file)
@@ -36,7 +36,7 @@ def read_table(path):
 
 
 def wait_for_table(path, seconds):
-    """The table of the controller; ends this program when it does not come."""
+    """Wait for the controller's table; exit if it does not come in time."""
     began = printed = time.time()
     while True:
         table = read_table(path)
@@ -56,7 +56,7 @@ def wait_for_table(path, seconds):
 
 
 def servers_of(table):
-    """The servers of a table, in the order of the ranks, whichever template the controller has."""
+    """Return the servers of a table, in the order of the ranks, for either template."""
     if "server_list" in table:
         servers = [dict(entry) for entry in table["server_list"]]
         return sorted(servers, key=lambda entry: int(entry["device"][0]["rank_id"]))
@@ -72,7 +72,7 @@ def servers_of(table):
 
 
 def own_position(servers, addresses):
-    """Which of the servers this pod is on."""
+    """Return the position of this pod's server."""
     for number, server in enumerate(servers):
         if server.get("container_ip") in addresses or server["server_id"] in addresses:
             return number
@@ -84,7 +84,7 @@ def own_position(servers, addresses):
 
 
 def master(servers, host_network):
-    """Where rank 0 listens."""
+    """Return the address at which rank 0 listens."""
     if len(servers) == 1:
         return ALONE
     if servers[0].get("container_ip"):
@@ -98,7 +98,7 @@ def master(servers, host_network):
 
 
 def by_table(job):
-    """This pod's place: servers, its position, the address of rank 0, the table for the ranks."""
+    """Return servers, this pod's position, the address of rank 0, and the table for the ranks."""
     table = wait_for_table(job["table"], job["wait"])
     servers = servers_of(table)
     addresses = [os.environ.get(name, "") for name in ("POD_IP", "XDL_IP")]
@@ -114,7 +114,7 @@ def by_table(job):
 
 
 def by_number(job):
-    """The same without a table: pods are numbered, and found by the names Volcano gives them."""
+    """Return the same as ``by_table`` without a table: pods have numbers and names from Volcano."""
     index = os.environ.get("VC_TASK_INDEX") or os.environ.get("VK_TASK_INDEX") or "0"
     count = job["devices"]
     servers = [
@@ -132,7 +132,7 @@ def by_number(job):
 
 
 def address_of(name, seconds):
-    """The address behind a name, which is known only when its pod has started."""
+    """Wait for the address of a host name, which exists only when its pod has started."""
     until = time.time() + seconds
     while True:
         try:
@@ -144,7 +144,7 @@ def address_of(name, seconds):
 
 
 def ranks_of(job, servers, position, first):
-    """The ranks of this pod, as a plan has them."""
+    """Return the ranks of this pod, in the form of a plan."""
     devices = servers[position]["device"][: 1 if job["once"] else None]
     found = []
     for local, device in enumerate(devices):
@@ -176,7 +176,7 @@ def ranks_of(job, servers, position, first):
 
 
 class Logs:
-    """What ranks print, passed on line by line with their numbers, for ``kubectl logs``."""
+    """Prints the logs of the ranks line by line with their numbers, for ``kubectl logs``."""
 
     def __init__(self, folder, numbers):
         self._paths = {n: os.path.join(folder, "rank-{}.log".format(n)) for n in numbers}
@@ -184,7 +184,7 @@ class Logs:
         self._rests = dict.fromkeys(numbers, b"")
 
     def advance(self, last=False):
-        """Pass on what is new; the last time also lines that were never ended."""
+        """Print what is new; at the end also a last line without a newline."""
         out = sys.stdout.buffer
         for number, path in self._paths.items():
             if number not in self._files:
@@ -200,7 +200,7 @@ class Logs:
 
 
 def write_plan(job, servers, ranks, table):
-    """Write what agents read; return where."""
+    """Write the plan that agents read; return its path."""
     os.makedirs(job["folder"], exist_ok=True)
     plan = {
         "command": job["command"],

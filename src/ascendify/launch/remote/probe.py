@@ -1,7 +1,7 @@
 """Check whether a rank could start here: one line of JSON in, one line of JSON out.
 
 The input names the project, the folder of the logs, the program and its script, other files that
-must be there, and a port that must be free. The output has what is wrong, each with what to do.
+must be there, and a port that must be free. The output lists what is wrong, each with what to do.
 """
 
 import json
@@ -11,12 +11,12 @@ import socket
 import sys
 
 WORD = "ascendify-probe "
-"""In front of the answer: log-in scripts may print lines of their own."""
+"""Prefix of the answer: log-in scripts may print lines of their own."""
 OLDEST = (3, 6)
 
 
 def problems(wanted):
-    """What is wrong, and what to do about it."""
+    """Return what is wrong, each with what to do."""
     if sys.version_info < OLDEST:
         version = ".".join(map(str, sys.version_info[:2]))
         yield "its python3 is {}".format(version), "name one of 3.6 or newer with -O python=PATH"
@@ -48,14 +48,14 @@ def problems(wanted):
 
 
 def exists(program, folder):
-    """Whether a program is there."""
+    """Whether a program exists."""
     if os.sep in program:
         return os.access(os.path.join(folder, program), os.X_OK)
     return shutil.which(program) is not None
 
 
 def why_unusable(port):
-    """Why nothing can listen at a port; nothing where it can."""
+    """Return why no program can listen at a port; empty if one can."""
     with socket.socket() as held:
         held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:

@@ -8,7 +8,7 @@ import secrets
 
 
 def environment(plan, rank, base):
-    """The variables of a rank; see ``rank_environment`` in ``ascendify.jobs.environment``."""
+    """Return the variables of a rank, as ``ascendify.jobs.environment.rank_environment`` does."""
     found = {key: value for key, value in base.items() if key not in plan["unset"]}
     found.update(rank["environment"])
     search = [found[name] for name in ("ASCENDIFY_SEARCH", "PYTHONPATH") if found.get(name)]
@@ -19,7 +19,7 @@ def environment(plan, rank, base):
 
 
 def chosen(plan, word):
-    """The rank with a number, or with the number in an environment variable."""
+    """Return the rank with a number, or with the number in an environment variable."""
     text = word if word.isdigit() else os.environ.get(word, "")
     if not text.isdigit():
         raise SystemExit("error: {} is no rank, and no variable that holds one".format(word))
@@ -37,7 +37,7 @@ def redirect(path):
 
 
 def write(path, text):
-    """Write a file that several ranks may want to write at once: it is there whole or not."""
+    """Write a file completely or not at all; several ranks may write it at once."""
     # a name for each: ranks of other servers, with the same process ids, may share the folder
     part = "{}.{}".format(path, secrets.token_hex(8))
     os.makedirs(os.path.dirname(path), exist_ok=True)

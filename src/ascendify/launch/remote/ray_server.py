@@ -1,6 +1,6 @@
-"""The actor that runs the ranks of one server for Ray: each is a process that an agent watches.
+"""The Ray actor that runs the ranks of one server; an agent supervises each rank's process.
 
-This file travels to the servers by value, which therefore need Ray and nothing of ours.
+Ray sends this file to the servers, which therefore need Ray but not ascendify.
 """
 
 import contextlib
@@ -14,10 +14,10 @@ import sys
 import threading
 
 MOST_WAITING = 512
-"""Pieces of output that wait to be fetched; a rank that prints faster has to wait then."""
+"""The most pieces of output that wait to be fetched; a rank that prints faster has to wait."""
 PIECE = 1 << 16
 NOT_THE_USERS = ("OMP_NUM_THREADS", "PYTHONBREAKPOINT")
-"""What Ray sets for its own workers; a rank must not inherit it."""
+"""Variables that Ray sets for its own workers; a rank must not inherit them."""
 
 
 class RayServer:
@@ -28,7 +28,7 @@ class RayServer:
         self._news = queue.Queue(MOST_WAITING)
 
     def describe(self, resource, hccn):
-        """What the ranks of other servers must know of this one."""
+        """Return a description of this server for the ranks of other servers."""
         import ray  # noqa: PLC0415 (only servers need it)
 
         try:
@@ -46,7 +46,7 @@ class RayServer:
         }
 
     def start(self, program, plans):
-        """Start ranks: a plan of its own for each, and the agent's program."""
+        """Start ranks, each with its own plan and agent."""
         variables = {key: os.environ[key] for key in os.environ if key not in NOT_THE_USERS}
         for plan in plans:
             number = plan["ranks"][0]["rank"]
@@ -64,7 +64,7 @@ class RayServer:
             agent.stdin.flush()
 
     def _attend(self, number, agent):
-        """Take what a rank prints until it has exited."""
+        """Read what a rank prints until it has exited."""
         while True:
             piece = agent.stdout.read1(PIECE)
             if not piece:
@@ -73,7 +73,7 @@ class RayServer:
         self._news.put((number, b"", agent.wait()))
 
     def news(self, seconds):
-        """What ranks have printed and how they exited, in order; waits a while for the first."""
+        """Return, in order, output and exits of the ranks; wait a while for the first."""
         try:
             found = [self._news.get(timeout=seconds)]
         except queue.Empty:
@@ -90,7 +90,7 @@ class RayServer:
         self._write("signal {}\n".format(number).encode())
 
     def stop(self, at_once):
-        """Have the agents end their ranks."""
+        """Make the agents stop their ranks."""
         if at_once:
             self.pass_on(signal.SIGKILL.value)
         for agent in self._agents.values():

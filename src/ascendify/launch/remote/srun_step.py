@@ -1,8 +1,8 @@
-"""Run srun, and ask its tasks to exit when standard input is closed: srun itself only kills them.
+"""Run srun, and send its tasks SIGTERM when standard input is closed: srun itself only kills them.
 
     python3 srun_step.py NAME srun ...
 
-NAME is that of the step. Lines of standard input are empty, or ``signal NUMBER`` for the tasks.
+NAME is the name of the step. Lines of standard input are empty, or ``signal NUMBER`` for the tasks.
 """
 
 import os
@@ -12,7 +12,7 @@ import threading
 
 
 def step(name):
-    """The number of the step with this name, such as ``17.2``; empty when there is none."""
+    """Return the number of the step with this name, such as ``17.2``; empty when there is none."""
     job = os.environ.get("SLURM_JOB_ID", "")
     answer = subprocess.run(
         ("squeue", "--noheader", "--steps", "--jobs=" + job, "--format=%i %j"),
@@ -28,7 +28,7 @@ def step(name):
 
 
 def listen(name, started):
-    """Pass on signals, and ask the tasks to exit once standard input is closed."""
+    """Pass on signals, and send the tasks SIGTERM when standard input is closed."""
     for line in iter(sys.stdin.buffer.readline, b""):
         if line.startswith(b"signal "):
             started.send_signal(int(line.split()[1]))  # which srun passes on
@@ -41,7 +41,7 @@ def listen(name, started):
 
 
 def main(name, command):
-    """Return srun's exit code."""
+    """Run srun and return its exit code."""
     try:
         started = subprocess.Popen(command, stdin=subprocess.DEVNULL)
     except OSError as error:
@@ -54,6 +54,6 @@ def main(name, command):
 
 if __name__ == "__main__":
     result = main(sys.argv[1], sys.argv[2:])
-    # at once: a thread still reads
+    # exit at once: a thread still reads
     sys.stdout.flush()
     os._exit(result)

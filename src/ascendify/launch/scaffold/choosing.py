@@ -1,4 +1,4 @@
-"""Which of a project's entry points is the training."""
+"""Choose the entry point of a project that trains."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _OTHER = re.compile(r"eval|test|infer|predict|export|convert|prepare|download|de
 
 
 def choose(entry_points: Iterable[str]) -> str:
-    """The entry point that trains, by its name; of equals, the one nearest to the root.
+    """Return the entry point that trains, by its name; of equals, the one nearest to the root.
 
     Raises:
         UsageError: there is none, or several that are as likely.

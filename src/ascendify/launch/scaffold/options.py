@@ -88,17 +88,17 @@ def _find_declarations(source: str) -> Iterator[tuple[str, object]]:
     for node in ast.walk(tree):
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
             continue
-        words = [_value(argument) for argument in node.args]
-        given = {word.arg: _value(word.value) for word in node.keywords}
+        values = [_value(argument) for argument in node.args]
+        given = {item.arg: _value(item.value) for item in node.keywords}
         if node.func.attr in ("add_argument", "option"):
-            names = [word for word in words if isinstance(word, str)]
+            names = [item for item in values if isinstance(item, str)]
             long = [name for name in names if name.startswith("--")] or names
             if long:
                 yield long[0], given.get("default")
         elif node.func.attr.startswith("DEFINE_"):
-            name = given.get("name", words[0] if words else None)
+            name = given.get("name", values[0] if values else None)
             if isinstance(name, str):
-                yield f"--{name}", given.get("default", words[1] if len(words) > 1 else None)
+                yield f"--{name}", given.get("default", values[1] if len(values) > 1 else None)
 
 
 def _value(node: ast.expr) -> object:

@@ -33,7 +33,7 @@ class ScaffoldRequest:
 
 
 def check(request: ScaffoldRequest) -> None:
-    """Refuse options that contradict what they are for.
+    """Refuse options that make no sense.
 
     Raises:
         UsageError: what is wrong, and what to do.
@@ -93,7 +93,7 @@ def plan(
 
 
 def warnings(request: ScaffoldRequest, scaffold: Scaffold) -> list[str]:
-    """What the launch scripts cannot do in this project."""
+    """Return warnings about what the launch scripts cannot do in this project."""
     module = (request.project / scaffold.entry).with_name("npu_options.py")
     if scaffold.framework != TENSORFLOW or module.is_file():
         return []
@@ -115,7 +115,7 @@ def _entry(request: ScaffoldRequest, entry_points: Iterable[str]) -> str:
 
 
 def _prefix(given: str | None, found: str | None) -> str | None:
-    """The text in front of a value: ``--data_dir=``, or nothing for a bare argument."""
+    """Return the text before a value: ``--data_dir=``, or nothing for a positional argument."""
     if given is None:
         return found
     return None if given == "none" else f"{given}="

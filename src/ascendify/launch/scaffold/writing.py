@@ -1,4 +1,4 @@
-"""The files of a scaffold, and how they come into a project."""
+"""Make the files of a scaffold and write them to a project."""
 
 from __future__ import annotations
 
@@ -64,10 +64,10 @@ class Scaffold:
     performance: tuple[str, ...] = ()
     starts_ranks: bool = False
     servers: int = 2
-    """Of the larger rank table."""
+    """Number of servers in the larger rank table."""
 
     def __post_init__(self) -> None:
-        """Refuse what could not be the name of a file."""
+        """Refuse names that cannot be part of a file name."""
         if _NAME.fullmatch(self.network) is None:
             raise UsageError(
                 f"--network {self.network} cannot be part of a file's name",
@@ -76,12 +76,12 @@ class Scaffold:
 
 
 def network_of(project: Path) -> str:
-    """What a project's network is called when nobody says."""
+    """Return the default name of a project's network."""
     return re.sub(r"[^A-Za-z0-9._-]+", "_", project.resolve().name) or "network"
 
 
 def files(scaffold: Scaffold) -> dict[str, str]:
-    """Every file by its path in the project."""
+    """Return every file by its path in the project."""
     example = " --data_path=/data" if scaffold.data is not None else ""
     made = {
         f"test/{name}": _fill(
@@ -115,7 +115,7 @@ def files(scaffold: Scaffold) -> dict[str, str]:
 
 
 def write(project: Path, made: Mapping[str, str], *, force: bool) -> None:
-    """Put files into a project, each whole or not at all.
+    """Write files to a project, each completely or not at all.
 
     Raises:
         UsageError: some are there already and may not be replaced.
@@ -152,8 +152,8 @@ def _settings(scaffold: Scaffold) -> dict[str, str]:
     }
 
 
-def _array(words: Iterable[str]) -> str:
-    return shlex.join(words)
+def _array(arguments: Iterable[str]) -> str:
+    return shlex.join(arguments)
 
 
 def _in_double_quotes(text: str) -> str:
@@ -165,6 +165,6 @@ def _table(servers: int) -> str:
 
 
 def _fill(name: str, facts: Mapping[str, str]) -> str:
-    """A template with its places filled, in one pass: nothing in a user's word is taken for one."""
+    """Fill the placeholders of a template in one pass; none is replaced inside a value."""
     text = (_TEMPLATES / name).read_text(encoding="utf-8")
     return re.sub("@([A-Z_]+)@", lambda found: facts[found[1]], text)

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 _BLOCK = 1 << 17
-"""Small enough to stay in a processor's cache while it is looked at again and again."""
+"""Small enough to stay in the processor's cache while it is searched many times."""
 _LONGEST_LINE = 1 << 16
 _NEWLINE = b"\n"
-# A carriage return ends a state of a progress bar. Backspaces go, and zeros: text in two bytes a
-# character is what remains of it, as far as it is English.
+# A carriage return ends a state of a progress bar. Backspaces are removed, and zero
+# bytes too: this turns UTF-16 text into ASCII, if it is English.
 _CONTROL = bytes.maketrans(b"\r", _NEWLINE)
 _DROPPED = b"\x08\x00"
 _ESCAPE = b"\x1b"
@@ -21,10 +21,10 @@ _UNFINISHED = re.compile(rb"[\w.+-]*\Z")
 
 
 def blocks(file: Path, start: int = 0, end: int | None = None) -> Iterator[bytes]:
-    """Blocks that begin and end with a newline, up to where the file ended when it was opened.
+    """Yield blocks that begin and end with a newline, up to the file's size when it was opened.
 
-    A line that is longer than any reading is passed on in pieces. Of a last line that nobody has
-    ended the last word is left out: more digits of it may be on their way.
+    A very long line is passed on in pieces. If the last line has no newline its last word
+    is left out, since it may not be complete yet.
     """
     rest = b""
     with file.open("rb", buffering=0) as stream:
@@ -49,7 +49,7 @@ def blocks(file: Path, start: int = 0, end: int | None = None) -> Iterator[bytes
 
 
 def line_start(file: Path, near: int) -> int:
-    """Where a line begins soon after a place; 0 when none does."""
+    """Return where a line begins soon after a position; 0 if none does."""
     with file.open("rb") as stream:
         stream.seek(near)
         text = stream.read(_LONGEST_LINE)

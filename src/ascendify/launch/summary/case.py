@@ -1,4 +1,4 @@
-"""The guides' case file: ``Network = ...`` and what follows, as their launch scripts write it."""
+"""The case file of the vendor's guides: ``Network = ...`` and nine more lines."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import platform
 from ascendify.launch.summary.figures import Summary
 
 _ACCURACY_WIDTH = 5
-"""The guides cut what they write there."""
+"""Characters of an accuracy; the guides truncate it."""
 
 
 def to_case(summary: Summary) -> str:
@@ -16,7 +16,7 @@ def to_case(summary: Summary) -> str:
 
 
 def missing(summary: Summary) -> list[str]:
-    """The names of the lines that have no figure."""
+    """Return the names of the lines that have no figure."""
     return [name for name, value in _lines(summary) if not value]
 
 

@@ -9,7 +9,7 @@ from ascendify.launch.summary.figures import QuantityFigures, Summary
 from ascendify.pictures import BLUE, GREY, ORANGE, PALE, Curve, Mark, Panel, Points, draw
 
 _MOST = 16
-"""The most curves of ranks in a picture; more cannot be told apart."""
+"""The most curves of ranks in a picture; more cannot be distinguished."""
 _MANY = 100
 """The number of points above which means of neighbours are drawn."""
 

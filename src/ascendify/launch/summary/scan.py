@@ -95,9 +95,9 @@ class _Known:
     """The formats seen in a log so far.
 
     Looking for the marks of every format in every block would take most of the time. Formats share
-    literals: where one of these is not, none of its formats is. And where one format was known by
-    a shared literal, another is looked for only in some of the lines that have it: the first, the
-    last and one between.
+    literals: if a block lacks a literal, it has no line of the formats with that literal. If one
+    format was recognised by a shared literal, others are searched only in some of the lines that
+    have it: the first, the last and one between.
     """
 
     def __init__(self, first: bytes) -> None:

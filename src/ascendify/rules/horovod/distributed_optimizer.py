@@ -123,13 +123,7 @@ def _dropped(site: CallSite) -> list[Argument]:
 
 def _remove_variables(file: File, fix: Fix, dropped: list[Argument]) -> Iterator[str]:
     """Remove variables that only dropped arguments read, here or in another such call."""
-    gone = {
-        id(node)
-        for site in file.calls(*_horovod.OPTIMIZERS)
-        if _horovod.is_direct(file, site.node.func) and _is_taken_over(site)
-        for argument in _dropped(site)
-        for node in ast.walk(argument.value)
-    }
+    gone = file.once(_gone)
     done: list[str] = []
     for argument in dropped:
         for node in ast.walk(argument.value):
@@ -140,6 +134,17 @@ def _remove_variables(file: File, fix: Fix, dropped: list[Argument]) -> Iterator
                 done.append(node.id)
                 _remove_assignments(file, fix, scope, node.id)
                 yield node.id
+
+
+def _gone(file: File) -> set[int]:
+    """The identities of all nodes of arguments that calls of the file lose."""
+    return {
+        id(node)
+        for site in file.calls(*_horovod.OPTIMIZERS)
+        if _horovod.is_direct(file, site.node.func) and _is_taken_over(site)
+        for argument in _dropped(site)
+        for node in ast.walk(argument.value)
+    }
 
 
 def _is_given_up(file: File, scope: Scope, name: str, gone: set[int]) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 
-from ascendify.catalog import names as catalog
 from ascendify.rules.fix import Fix
 from ascendify.rules.site import File
 from ascendify.source.nodes import position
@@ -14,9 +13,19 @@ _TENSORFLOW = frozenset({"tensorflow", "tensorflow.compat.v1"})
 
 
 def of_both(*names: str) -> tuple[str, ...]:
-    """Names of TensorFlow 1 and what TensorFlow 2 calls the same things, each once."""
-    tf2 = (catalog.canonical(f"tensorflow{name[len('tf') :]}", "tf2") for name in names)
-    return tuple(dict.fromkeys((*names, *tf2)))
+    """Names of TensorFlow 1 and what TensorFlow 2 calls the same things, each once.
+
+    What was experimental there may be public here, so both spellings are given. The tables of
+    TensorFlow 2 are not asked: files for other frameworks do not need them.
+    """
+    tf2 = [f"tf2{name[len('tf') :]}" for name in names]
+    public = [name.replace(".experimental.", ".") for name in tf2]
+    return tuple(dict.fromkeys((*names, *tf2, *public)))
+
+
+def of_either(name: str | None) -> str | None:
+    """A name of either TensorFlow, as TensorFlow 1 would spell it."""
+    return f"tf.{name[4:]}" if name is not None and name.startswith("tf2.") else name
 
 
 def local_name(node: ast.AST, origins: frozenset[str] = _TENSORFLOW) -> str | None:

@@ -11,7 +11,7 @@ from ascendify.rules.kit.statements import calls_only
 from ascendify.rules.site import File
 from ascendify.source.edits import Edit
 from ascendify.source.flow import backward
-from ascendify.source.nodes import block_of
+from ascendify.source.nodes import block_of, place_in
 from ascendify.source.scopes import parent, statement
 
 _PURE_CALLS = frozenset(
@@ -130,11 +130,11 @@ def _remove_paragraph(
 ) -> None:
     """Remove a statement, and a blank line with the last one of a paragraph that goes."""
     fix.remove_statement(target)
-    first = last = block.index(target)
-    while first > 0 and goes(block[first - 1]) and not _gap(file, block[first - 1], block[first]):
-        first -= 1
+    first = last = place_in(block, target) or 0
     if last + 1 >= len(block) or not _gap(file, target, block[last + 1]):
         return
+    while first > 0 and goes(block[first - 1]) and not _gap(file, block[first - 1], block[first]):
+        first -= 1
     source = file.module.source
     edit = fix.edits[-1]
     above = block[first].lineno - 1

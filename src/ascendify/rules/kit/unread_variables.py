@@ -205,7 +205,7 @@ class _Script:
 
     def _edits(self, command: Command, item: Assignment) -> list[Edit]:
         if self._goes_whole(command):
-            return _removal.remove_command(self.site.text, command, self.commands, self._goes_whole)
+            return _removal.remove_command(self.site.text, command, self._goes_whole)
         going = [other.word for other in command.assignments if self._goes(other)]
         return [_removal.remove_words(command, item.word, lambda word: word in going)]
 

@@ -5,20 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from ascendify.rules.shell._script import Command, Word
+from ascendify.rules.shell._script import Command, Word, by_block
 from ascendify.source.edits import Edit
 
 _NOTHING = ":"
 """The command that does nothing, for a block or a list that would be empty otherwise."""
 
 
-def remove_command(
-    text: str, command: Command, script: list[Command], removable: Callable[[Command], bool]
-) -> list[Edit]:
+def remove_command(text: str, command: Command, removable: Callable[[Command], bool]) -> list[Edit]:
     """Edits that remove a command; ``removable`` says which others the same rule removes."""
     emptied = [Edit(command.start, command.end, _NOTHING)]
-    block = [item for item in script if item.block == command.block]
-    if command.block and all(removable(item) for item in block) and command is block[0]:
+    block = by_block(text)[command.block]
+    if command.block and command is block[0] and all(removable(item) for item in block):
         return emptied
     if command.chained:
         return emptied

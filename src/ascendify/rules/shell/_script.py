@@ -142,6 +142,16 @@ def commands(text: str) -> list[Command]:
     return sorted(found, key=lambda command: command.start)
 
 
+@lru_cache(maxsize=4)
+def by_block(text: str) -> dict[int, list[Command]]:
+    """The commands of a script by the block they belong to."""
+    found: dict[int, list[Command]] = {}
+    for command in commands(text):
+        found.setdefault(command.block, []).append(command)
+    return found
+
+
+@lru_cache(maxsize=256)  # each command that sets a variable asks where it is read
 def reads(text: str, name: str) -> list[tuple[int, int]]:
     """Where a script expands a variable: the ranges of its name behind ``$`` or ``${``."""
     pattern = re.compile(rf"\$(?:\{{#?{name}(?=[^\w])|{name}(?!\w))")

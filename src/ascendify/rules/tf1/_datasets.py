@@ -10,15 +10,18 @@ from ascendify.source.flow import backward
 from ascendify.source.nodes import receiver
 from ascendify.source.scopes import parent
 
+_LONGEST = 100
+
 
 def chain(node: ast.expr) -> Iterator[ast.Call]:
     """The calls a dataset was made by, last first: down the receivers and through variables.
 
-    A variable is followed only where exactly one assignment reaches its use.
+    A variable is followed only where exactly one assignment reaches its use, and a generated chain
+    of thousands of calls not to its end.
     """
     seen: set[ast.AST] = set()
     current: ast.expr | None = node
-    while current is not None and current not in seen:
+    while current is not None and current not in seen and len(seen) < _LONGEST:
         seen.add(current)
         if isinstance(current, ast.Call):
             yield current

@@ -6,6 +6,7 @@ import ast
 import enum
 import re
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from ascendify.rules.kit import File
 from ascendify.rules.tf1._datasets import chain
@@ -22,7 +23,7 @@ from ascendify.source.nodes import (
     string,
     values_given,
 )
-from ascendify.source.scopes import FunctionNode, ancestors, parent, statement
+from ascendify.source.scopes import FunctionNode, ancestors, parent, scope_of, statement
 from ascendify.source.values import Const, Function, Ref
 
 
@@ -53,6 +54,8 @@ _SWITCH = re.compile(
 """Names of parameters and attributes that distinguish training from evaluation."""
 _OPPOSITE = {Purpose.TRAIN: Purpose.EVAL, Purpose.EVAL: Purpose.TRAIN, Purpose.BOTH: Purpose.BOTH}
 _MAX_DEPTH = 3
+_MOST_LOOKED_AT = 200
+"""Generated pipelines chain thousands of calls: so many names and nodes around say enough."""
 
 
 def purpose(file: File, node: ast.expr) -> Purpose:
@@ -154,7 +157,7 @@ def _merged(found: Iterable[Purpose]) -> Purpose:
 
 
 def _of(resolver: Resolver, module: Module, node: ast.AST, depth: int) -> Purpose:
-    near = _by_branch(node) or _by_names(node) or _by_variable(node)
+    near = _by_branch(node) or _by_names(node) or _by_variable(resolver, module, node)
     if near is not None:
         return near
     functions = list(functions_around(node))
@@ -187,7 +190,7 @@ def _by_branch(node: ast.AST) -> Purpose | None:
 
 def _by_names(node: ast.AST) -> Purpose | None:
     """The purpose named by what a dataset is assigned to, passed as, or made from."""
-    for ancestor in ancestors(node):
+    for ancestor in islice(ancestors(node), _MOST_LOOKED_AT):
         found = None
         if isinstance(ancestor, ast.keyword) and ancestor.arg and not is_switch(ancestor.arg):
             found = said(ancestor.arg)
@@ -203,19 +206,31 @@ def _by_names(node: ast.AST) -> Purpose | None:
             return found
         if isinstance(ancestor, ast.stmt):
             break
-    return _all_say(_names_in(node))
+    return _all_say(islice(_names_in(node), _MOST_LOOKED_AT))
 
 
-def _by_variable(node: ast.AST) -> Purpose | None:
+def _by_variable(resolver: Resolver, module: Module, node: ast.AST) -> Purpose | None:
     """The purpose named by the calls that take the variable: ``model.evaluate(dataset)``."""
     target = only_target(statement(node))
     if not isinstance(target, ast.Name):
         return None
-    found: list[Purpose] = []
-    for read in reads(target):
-        if not isinstance(parent(read), ast.Attribute) and read.lineno > target.lineno:
-            found.extend(_handed_to(read))
+    scope = scope_of(target).find(target.id)
+    known = resolver.once(_kept_handings, module)
+    key = (id(scope), target.id)
+    if key not in known:
+        known[key] = {
+            said_there: read.lineno
+            for read in reads(target)
+            if not isinstance(parent(read), ast.Attribute)
+            for said_there in _handed_to(read)
+        }
+    found = {purpose for purpose, line in known[key].items() if line > target.lineno}
     return _merged(found) if found else None
+
+
+def _kept_handings(resolver: Resolver, module: Module) -> dict[tuple[int, str], dict[Purpose, int]]:
+    """For variables that were asked about: the last line of a call that says a purpose of it."""
+    return {}
 
 
 def _handed_to(reference: ast.expr) -> Iterator[Purpose]:
@@ -299,8 +314,8 @@ def _by_use(resolver: Resolver, module: Module, function: FunctionNode, depth: i
         if not is_inside(call, function):
             found.add(_of(resolver, caller, call, depth))
     for reader in (module, *resolver.project.importers(module.path)):
-        for reference in reader.index.references:
-            if last_name(reference) == function.name and not _is_neutral(reference):
+        for reference in reader.index.ending(frozenset({function.name})):
+            if not _is_neutral(reference):
                 values = resolver.infer(reader, reference)
                 if Function(module, function) in values:
                     found.add(_of(resolver, reader, reference, depth))

@@ -69,12 +69,19 @@ def use_npu_dropout(site: CallSite) -> Diagnoses:
 
 def _is_alternative(file: File, call: ast.Call) -> bool:
     """Whether a switch of the program chooses between this dropout and the NPU's."""
-    branches = _branches(call)
-    return any(
-        file.name(other.func) == "npu.npu_ops.dropout"
-        for other in file.module.index.calls_by_name.get("dropout", ())
-        if any(branches.get(item, side) != side for item, side in _branches(other).items())
+    others = file.once(_npu_branches)
+    branches = _branches(call) if others else {}
+    return any(branches.get(item, side) != side for other in others for item, side in other.items())
+
+
+def _npu_branches(file: File) -> list[dict[ast.AST, bool]]:
+    """The conditions around each call of the NPU's dropout that has any."""
+    found = (
+        _branches(call)
+        for call in file.module.index.calls_by_name.get("dropout", ())
+        if file.name(call.func) == "npu.npu_ops.dropout"
     )
+    return [branches for branches in found if branches]
 
 
 def _branches(node: ast.AST) -> dict[ast.AST, bool]:

@@ -10,7 +10,7 @@ from ascendify.rules.tf1._host_work import is_host_work
 from ascendify.rules.tf1._session_uses import fate_of
 from ascendify.source.flow.fate import Fate
 from ascendify.source.flow.forward import reads
-from ascendify.source.nodes import LOOPS, block_of, class_around, last_name, only_target
+from ascendify.source.nodes import LOOPS, block_of, class_around, last_name, only_target, place_in
 from ascendify.source.scopes import ancestors, parent, scope_of
 
 RULE = Rule(
@@ -130,15 +130,15 @@ def _attribute(site: CallSite, target: ast.Attribute) -> Diagnoses:
 
 def _last_use(assignment: ast.Assign, found: list[ast.Name]) -> ast.stmt | None:
     """The last statement of the block that uses the session; None when a use is outside of it."""
-    block = block_of(assignment)
-    last: ast.stmt = assignment
+    block, owner = block_of(assignment), parent(assignment)
+    start = last = place_in(block, assignment) or 0
     for use in found:
-        holder = next((item for item in (use, *ancestors(use)) if item in block), None)
-        if not isinstance(holder, ast.stmt) or block.index(holder) <= block.index(assignment):
+        holder = next((item for item in (use, *ancestors(use)) if parent(item) is owner), None)
+        place = None if holder is None else place_in(block, holder)
+        if place is None or place <= start:
             return None
-        if block.index(holder) > block.index(last):
-            last = holder
-    return last
+        last = max(last, place)
+    return block[last]
 
 
 def _is_endless(assignment: ast.Assign, last: ast.stmt) -> bool:
@@ -149,14 +149,14 @@ def _is_endless(assignment: ast.Assign, last: ast.stmt) -> bool:
         and isinstance(node.test, ast.Constant)
         and bool(node.test.value)
         and not list(_jumps(node.body))
-        for node in block[block.index(assignment) : block.index(last) + 1]
+        for node in block[place_in(block, assignment) : (place_in(block, last) or 0) + 1]
     )
 
 
 def _add_close(fix: Fix, name: str, assignment: ast.Assign, last: ast.stmt) -> bool:
     """Write the close after the last use; False where control may leave before it."""
     block = block_of(assignment)
-    start, end = block.index(assignment), block.index(last)
+    start, end = place_in(block, assignment) or 0, place_in(block, last) or 0
     lines = {block[end + 1].lineno} if end + 1 < len(block) else set()
     owner = parent(assignment)
     if last.end_lineno in lines or getattr(owner, "lineno", 0) == assignment.lineno:

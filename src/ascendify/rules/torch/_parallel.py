@@ -15,14 +15,21 @@ _COUNTS = ("torch.cuda.device_count", "torch.npu.device_count", "torch.accelerat
 
 def inner_uses(file: File, target: str) -> Iterator[ast.Attribute]:
     """Every ``<target>.module`` of the file that is not guarded by a test."""
+    for chain in file.once(_module_reads).get(target, ()):
+        if not _is_tested(file, chain, target):
+            yield chain
+
+
+def _module_reads(file: File) -> dict[str, list[ast.Attribute]]:
+    """Every ``x.module`` that is read, by the text of ``x``."""
+    found: dict[str, list[ast.Attribute]] = {}
     for node in file.module.index.references:
         chain: ast.AST = node
         while isinstance(chain, ast.Attribute):
-            if chain.attr == "module" and file.text(chain.value) == target:
-                if not _is_tested(file, chain, target):
-                    yield chain
-                break
+            if chain.attr == "module":
+                found.setdefault(file.text(chain.value), []).append(chain)
             chain = chain.value
+    return found
 
 
 def is_used_elsewhere(file: File, target: str) -> bool:

@@ -27,6 +27,10 @@ _CHAIN = re.compile(
     r"(?<![\w.])(torch_npu|torch(?!\.npu\b)|[A-Za-z_]\w*\.npu)((?:\.[A-Za-z_]\w*)+)"
 )
 _IMPORTED = re.compile(r"from\s+(torch|torch_npu)((?:\.\w+)*)\s+import\s+(\([^)]*\)|[^\n#;]+)")
+_IN_NAME = re.compile(r"[\w.]")
+_LONG_LINE = 2000
+_BESIDE = 100
+"""Characters of a longer line on both sides of an edit in which its names begin and end."""
 _HOME = "torch_npu"
 
 
@@ -140,12 +144,24 @@ def _windows(edits: Iterable[Edit], text: str) -> Iterator[tuple[int, int, list[
         if re.match(r"\s*from\s", text[start:end]) and "(" in text[start:end]:
             close = text.find(")", start)
             end = max(end, _line_end(text, close)) if close >= 0 else end
+        elif end - start > _LONG_LINE:
+            start, end = _around(edit, text, start, end)
         if found and start < found[-1][1]:
             first, last, known = found[-1]
             found[-1] = (first, max(last, end), [*known, edit])
         else:
             found.append((start, end, [edit]))
     yield from found
+
+
+def _around(edit: Edit, text: str, start: int, end: int) -> tuple[int, int]:
+    """The part of a long line that an edit and the names beside it stand in."""
+    first, last = max(start, edit.start - _BESIDE), min(end, edit.end + _BESIDE)
+    while first > start and _IN_NAME.match(text, first - 1):
+        first -= 1
+    while last < end and _IN_NAME.match(text, last):
+        last += 1
+    return first, last
 
 
 def _line_end(text: str, place: int) -> int:

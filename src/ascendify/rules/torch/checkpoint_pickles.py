@@ -46,7 +46,7 @@ def report_load(site: CallSite) -> Diagnoses:
         return
     if what is None and _loaded.may_be_model(site.node):
         what = "its result is used as a model"
-    what = what or _own_object(site) or _saved_options(site.file)
+    what = what or _own_object(site) or site.file.once(_saved_options)
     if what is not None:
         yield RULE.manual(
             site,

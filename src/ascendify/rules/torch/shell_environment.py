@@ -37,10 +37,11 @@ def load_environment(site: TextSite) -> Diagnoses:
     script = _script.commands(site.text)
     going = [command for command in script if _only_sets_cuda(site, command)]
     for command in going:
-        yield _replaced(site, command, script, going)
+        yield _replaced(site, command, going)
+    gone = {id(command) for command in going}
     for command in script:
         for item in command.assignments:
-            if command not in going and _is_location(item.name):
+            if id(command) not in gone and _is_location(item.name):
                 yield RULE.info(
                     site.at(item.word.start, item.word.end),
                     f"{item.name} is the path of CUDA, which an NPU machine does not have",
@@ -55,14 +56,12 @@ def load_environment(site: TextSite) -> Diagnoses:
         )
 
 
-def _replaced(
-    site: TextSite, command: Command, script: list[Command], going: list[Command]
-) -> Diagnosis:
+def _replaced(site: TextSite, command: Command, going: list[Command]) -> Diagnosis:
     first = command is going[0] and not _PREPARED.search(site.text)
     edits = (
         [Edit(command.start, command.end, _LOAD)]
         if first
-        else _removal.remove_command(site.text, command, script, lambda item: item in going[1:])
+        else _removal.remove_command(site.text, command, lambda item: item in going[1:])
     )
     words = " ".join(word.text for word in command.words)
     return RULE.auto_check(

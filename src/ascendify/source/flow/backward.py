@@ -32,7 +32,7 @@ _NO_STEPS = Outside()
 def bindings(name: ast.Name) -> list[Binding]:
     """Every binding of the variable a name stands for; none for builtins and star imports."""
     scope = scope_of(name).find(name.id)
-    return [] if scope is None else scope.bindings[name.id]
+    return [] if scope is None else scope.bounded(scope.bindings[name.id])
 
 
 def definitions(name: ast.Name) -> list[Binding]:

@@ -284,9 +284,8 @@ class Forward:
         self, module: Module, scope: Scope, name: str, binding: ast.AST | None, path: Path
     ) -> None:
         """Go on from the reads of a variable that was not met before."""
-        for use in scope.uses(name):
-            if binding is None or _reaches(use, scope, name, binding):
-                self.follow(module, use, path)
+        for use in scope.uses(name) if binding is None else _reached(scope, name, binding):
+            self.follow(module, use, path)
         if scope.kind == "module":
             self._elsewhere(module, name, path)
         elif scope.kind == "class":
@@ -350,8 +349,19 @@ class Forward:
         return True
 
 
-def _reaches(use: ast.Name, scope: Scope, name: str, binding: ast.AST) -> bool:
+def _reached(scope: Scope, name: str, binding: ast.AST) -> list[ast.Name]:
+    """The places that read a variable and may see what one node binds it to.
+
+    All uses of a variable are looked at together, once: each of its bindings will be asked about.
+    """
     found = scope.bindings.get(name, [])
     if len(found) < 2:
-        return True
-    return any(item.node is binding for item in reaching(use, found, scope, scope_of(use)))
+        return scope.uses(name)
+    if name not in scope.reached:
+        known: dict[ast.AST, list[ast.Name]] = {}
+        for use in scope.uses(name):
+            live = reaching(use, found, scope, scope_of(use))
+            for node in dict.fromkeys(item.node for item in live):
+                known.setdefault(node, []).append(use)
+        scope.reached[name] = known
+    return scope.reached[name].get(binding, [])

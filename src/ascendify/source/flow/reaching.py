@@ -7,9 +7,18 @@ assignment that may still be live.
 from __future__ import annotations
 
 import ast
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 
-from ascendify.source.nodes import FUNCTIONS, LOOPS, position
+from ascendify.source.nodes import FUNCTIONS, LOOPS, place_in, position
 from ascendify.source.scopes import Binding, Scope, ancestors, parent
+
+_FEW = 8
+"""So many bindings are looked at one by one; of more, only those that can come before a use."""
+_MOST_LIVE = 50
+_MOST_LOOKED_AT = 200
+"""Generated code may give one name thousands of values; a use that can see more of them than this
+may see anything."""
 
 
 def reaching(
@@ -20,31 +29,55 @@ def reaching(
     A use in another scope (a closure, a function reading a global) may run at any time and sees
     all of them. The right-hand side of an assignment does not see that assignment.
     """
-    if len(bindings) < 2 or not _runs_in(use_scope, scope):
+    if len(bindings) < 2:
         return bindings
+    if not _runs_in(use_scope, scope):
+        return scope.bounded(bindings)
     trail = _trail(use)
     place = position(use)
     loops = [node for node in trail if isinstance(node, LOOPS) and _repeats(node, trail)]
     live: list[Binding] = []
-    for binding in bindings:
+    # from the nearest binding backwards: whatever comes before one that surely runs is hidden
+    for looked_at, binding in enumerate(_candidates(bindings, scope, place, loops)):
+        if len(live) == _MOST_LIVE or looked_at == _MOST_LOOKED_AT:
+            live.append(Binding("opaque", binding.node))
+            break
         node = binding.node
         if _contains(node, trail):
             # ``x = f(x)``: only a loop brings its own value back to it; the targets of for, with
             # and except are bound before the body runs.
             if _bound_around(binding, trail, place):
-                live = [binding]
-            elif loops:
                 live.append(binding)
-            continue
-        if binding.kind == "param" or position(node) < place:
+                break
+            if loops:
+                live.append(binding)
+        elif binding.kind == "param" or position(node) < place:
             # a loop may not run at all, so its variable takes nothing's place behind it
             if binding.kind != "iter" and _dominates(node, trail):
-                live = [binding]
-            elif loops or not _passes_by(node, trail):
+                live.append(binding)
+                break
+            if loops or not _passes_by(node, trail):
                 live.append(binding)
         elif any(_contains(loop, _trail(node)) for loop in loops):
             live.append(binding)
-    return live or bindings
+    live.reverse()
+    return live or scope.bounded(bindings)
+
+
+def _candidates(
+    bindings: list[Binding], scope: Scope, place: tuple[int, int], loops: Sequence[ast.stmt]
+) -> Iterator[Binding]:
+    """The bindings that may come before a place, the last one first.
+
+    What comes after the place counts only as far as the outermost loop around it goes.
+    """
+    end = len(bindings)
+    if end > _FEW:
+        places = scope.places(bindings)
+        if places is not None:
+            last = ((loops[-1].end_lineno or 0) + 1, 0) if loops else place
+            end = bisect_left(places, last)
+    return (bindings[number] for number in range(end - 1, -1, -1))
 
 
 def _runs_in(use_scope: Scope, scope: Scope) -> bool:
@@ -83,12 +116,12 @@ def _passes_by(node: ast.AST, trail: list[ast.AST]) -> bool:
         if _contains(owner, trail):
             below = trail[next(i for i, item in enumerate(trail) if item is owner) - 1]
             return isinstance(owner, ast.If) and (
-                (node in owner.body and below in owner.orelse)
-                or (node in owner.orelse and below in owner.body)
+                (_is_in(node, owner.body) and _is_in(below, owner.orelse))
+                or (_is_in(node, owner.orelse) and _is_in(below, owner.body))
             )
         for name in ("body", "orelse"):
             block = getattr(owner, name, None)
-            if not isinstance(block, list) or node not in block:
+            if not isinstance(block, list) or not _is_in(node, block):
                 continue
             if isinstance(block[-1], (ast.Return, ast.Raise)) and not _is_guarded(owner):
                 return True
@@ -119,7 +152,7 @@ def _contains(node: ast.AST, trail: list[ast.AST]) -> bool:
 def _in_header(node: ast.AST, trail: list[ast.AST]) -> bool:
     """Whether the use stands in the ``for ... in`` or ``except`` expression itself."""
     below = trail[next(i for i, item in enumerate(trail) if item is node) - 1]
-    return below not in getattr(node, "body", []) and below not in getattr(node, "orelse", [])
+    return not any(_is_in(below, getattr(node, name, [])) for name in ("body", "orelse"))
 
 
 def _dominates(node: ast.AST, trail: list[ast.AST]) -> bool:
@@ -142,6 +175,10 @@ def _dominates(node: ast.AST, trail: list[ast.AST]) -> bool:
 def _same_block(owner: ast.AST, first: ast.AST, second: ast.AST) -> bool:
     for name in ("body", "orelse", "finalbody"):
         block = getattr(owner, name, None)
-        if isinstance(block, list) and first in block:
-            return second in block or name == "finalbody"
+        if isinstance(block, list) and _is_in(first, block):
+            return _is_in(second, block) or name == "finalbody"
     return False
+
+
+def _is_in(node: ast.AST, block: list[ast.stmt]) -> bool:
+    return place_in(block, node) is not None

@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 
 BUILTINS = frozenset(dir(builtins))
 _PROPERTIES = ("property", "cached_property", "abstractproperty")
+_LONGEST_NAME = 300
+_MOST_ANCESTORS = 100
+"""Far more than people derive classes from each other."""
 _ACCESSORS = ("setter", "deleter")
 
 
@@ -44,9 +47,8 @@ def lookup(
     scope = use_scope.find(name)
     if scope is None:
         return _starred(resolver, module, name)
-    bindings = scope.bindings[name]
-    if use is not None:
-        bindings = reaching(use, bindings, scope, use_scope)
+    known = scope.bindings[name]
+    bindings = scope.bounded(known) if use is None else reaching(use, known, scope, use_scope)
     values: list[Value] = []
     for binding in bindings:
         values.extend(_bound(resolver, module, binding, scope))
@@ -176,7 +178,10 @@ def attribute_of(resolver: Resolver, values: Values, attr: str) -> Values:
     found: list[Value] = []
     for value in values:
         if isinstance(value, Ref):
-            found.append(Ref(resolver.knowledge.canonical(f"{value.name}.{attr}")))
+            # no name is that long: a generated chain, whose every link would make a longer text
+            named = len(value.name) < _LONGEST_NAME
+            name = resolver.knowledge.canonical(f"{value.name}.{attr}") if named else ""
+            found.append(Ref(name) if named else UNKNOWN)
         elif isinstance(value, Instance):
             found.append(_instance_attribute(resolver, value.kind, attr))
         elif isinstance(value, Package):
@@ -222,16 +227,23 @@ def _module_attribute(resolver: Resolver, module: Module, attr: str) -> Values:
     return starred
 
 
-def lineage(resolver: Resolver, cls: Class, seen: frozenset[ast.AST] = frozenset()) -> list[Class]:
-    """The class and its ancestors inside the project, nearest first."""
-    if cls.node in seen:
-        return []
-    found = [cls]
-    for base in cls.node.bases:
-        for value in resolver.infer(cls.module, base):
-            if isinstance(value, Class):
-                found.extend(lineage(resolver, value, seen | {cls.node}))
-    return found
+def lineage(resolver: Resolver, cls: Class) -> list[Class]:
+    """The class and its ancestors inside the project, nearest first; of very many, the nearest."""
+    found: dict[ast.AST, Class] = {}
+    pending = [cls]
+    while pending and len(found) < _MOST_ANCESTORS:
+        current = pending.pop()
+        if current.node in found:
+            continue
+        found[current.node] = current
+        bases = [
+            value
+            for base in current.node.bases
+            for value in resolver.infer(current.module, base)
+            if isinstance(value, Class)
+        ]
+        pending.extend(reversed(bases))
+    return list(found.values())
 
 
 def class_attribute(resolver: Resolver, cls: Class, attr: str) -> Values:
@@ -254,7 +266,7 @@ def _object_attribute(resolver: Resolver, value: Object, attr: str) -> Values:
     found: list[Value] = []
     for ancestor in lineage(resolver, value.cls):
         scope = scope_of(ancestor.node)
-        for binding in scope.attributes.get(attr, ()):
+        for binding in scope.bounded(scope.attributes.get(attr, [])):
             found.extend(_bound(resolver, ancestor.module, binding, scope))
     for member in class_attribute(resolver, value.cls, attr):
         if isinstance(member, Function) and decorated(member.node, *_PROPERTIES):

@@ -36,6 +36,8 @@ from ascendify.source.values import (
 _Answer = TypeVar("_Answer")
 _MAX_DEPTH = 100
 _MAX_STEPS = 2000
+_LONG_CHAIN = 40
+"""Longer chains of calls and attributes, and longer sums, are answered from inside."""
 _NEVER = 1 << 30
 """Deeper than anything."""
 
@@ -85,6 +87,8 @@ class Resolver:
         handler = HANDLERS.get(node.__class__)
         if handler is None:
             return ANYTHING
+        if not self._depth:
+            self._infer_inner(module, node)
         outer_cut, self._cut = self._cut, _NEVER
         self._depth += 1
         depth = self._active[node] = self._depth
@@ -101,6 +105,21 @@ class Resolver:
             self._remember(node, values, reads)
         self._cut = min(self._cut, outer_cut)
         return values
+
+    def _infer_inner(self, module: Module, node: ast.expr) -> None:
+        """Answer the innermost parts of a long chain of calls or a long sum first.
+
+        Each part needs the one inside it: asked from outside they would nest as deep as the chain
+        is long, be cut off at some depth, and be looked at again for the next part.
+        """
+        parts: list[ast.expr] = []
+        part: ast.expr | None = node
+        while part is not None and part not in self._memo:
+            parts.append(part)
+            part = _inner(part)
+        for item in reversed(parts[_LONG_CHAIN:]):
+            self._steps = 0
+            self.infer(module, item)
 
     def names(self, module: Module, node: ast.expr) -> tuple[tuple[str, ...], bool]:
         """Dotted names the expression may refer to, and whether that is all it may be."""
@@ -162,7 +181,9 @@ class Resolver:
         if len(bindings) != 1 or bindings[0].kind != "import":
             return None
         origin = bindings[0].origin
-        if origin.startswith(".") or self.project.locate(module.path, origin) is not None:
+        if len(attributes) > _LONG_CHAIN or origin.startswith("."):
+            return None
+        if self.project.locate(module.path, origin) is not None:
             return None
         return self.knowledge.canonical(".".join([origin, *attributes]), module.path)
 
@@ -271,6 +292,10 @@ class Resolver:
             # modules that import a name from each other, or from themselves
             self._cut = min(self._cut, self._wanted[wanted])
             return ANYTHING
+        if len(self._wanted) > _MAX_DEPTH:
+            # files that pass a name on to each other, like rungs of a ladder
+            self._cut = 0
+            return ANYTHING
         known = self._answered.get(wanted)
         if known is not None:
             self._reading.current.add(known[1])
@@ -307,6 +332,15 @@ class Resolver:
             for reads in self._reading.containing.get(path, ())
             for key in self._read_for.pop(reads, ())
         ]
+
+
+def _inner(node: ast.expr) -> ast.expr | None:
+    """What an attribute is read from, a call calls, or a sum begins with."""
+    if isinstance(node, (ast.Attribute, ast.Subscript)):
+        return node.value
+    if isinstance(node, ast.Call):
+        return node.func
+    return node.left if isinstance(node, ast.BinOp) else None
 
 
 def _chain(node: ast.expr) -> tuple[Any, list[str]]:

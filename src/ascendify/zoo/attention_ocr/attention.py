@@ -67,7 +67,7 @@ def gather_backward(
 
 
 class _Step(NamedTuple):
-    """What the backward of a step stores for the gather."""
+    """Tensors that the backward pass of a step stores for ``_Gather``."""
 
     query: Tensor
     weights: Tensor

@@ -20,7 +20,7 @@ from ascendify.zoo.training import optimizers
 from ascendify.zoo.training.loading import ResidentSource
 from ascendify.zoo.training.loop import validate
 from ascendify.zoo.training.order import SampleOrder
-from ascendify.zoo.training.scaling import Scaler
+from ascendify.zoo.training.scaling import LossScaler
 from ascendify.zoo.training.steps import Stepper
 
 _BATCHES = 4
@@ -192,7 +192,7 @@ def _stepper(recipe: Recipe[Any], weights: dict[str, Tensor], device: TrainingDe
         recipe.compile(model)
     groups = recipe.groups(model)
     optimizer = optimizers.build(config.optimizer, groups, capturable=config.graph)
-    scaler = Scaler(config.loss_scale, device.torch)
+    scaler = LossScaler(config.loss_scale, device.torch)
     return Stepper(recipe, model.train(), optimizer, scaler, None, device)
 
 

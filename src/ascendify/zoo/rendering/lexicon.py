@@ -159,7 +159,7 @@ def _read(path: Path) -> tuple[list[str], list[int]]:
         content = path.read_bytes()
     except OSError as error:
         raise UsageError(
-            f"{path} cannot be read: {error.strerror}", "name a file of words, one on a line"
+            f"{path} cannot be read: {error.strerror}", "name a file of words, one per line"
         ) from error
     words: list[str] = []
     strange = []
@@ -176,7 +176,7 @@ def _usable(words: Iterable[str], path: Path, notes: Iterable[str] = ()) -> tupl
     if not kept:
         raise UsageError(
             "; ".join([f"{path} has no word of 2 to 20 letters or digits of a-z and 0-9", *notes]),
-            "name a text file in UTF-8 with words, one on a line",
+            "name a text file in UTF-8 with words, one per line",
         )
     return tuple(kept)
 

@@ -118,7 +118,7 @@ def read_names(path: Path, characters: Container[str]) -> Names:
     if not fitting:
         raise UsageError(
             f"{path} has no name of at most {LONGEST - 7} characters",
-            "list names of places, one a line",
+            "list names of places, one per line",
         )
     return Names(_shipped_parts(), tuple(fitting))
 
@@ -249,7 +249,7 @@ def _read_list(path: Path) -> list[tuple[str, str]]:
     except (OSError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
         raise UsageError(
-            f"{path} cannot be read: {why}", "name a text file, one name a line"
+            f"{path} cannot be read: {why}", "name a text file, one name per line"
         ) from (error)
     if path.suffix.lower() != ".json":
         return [(f"line {number}", line) for number, line in enumerate(text.splitlines(), 1)]

@@ -32,7 +32,7 @@ from ascendify.zoo.training.interruption import Interruption
 from ascendify.zoo.training.loading import open_source
 from ascendify.zoo.training.logs import Log, PrintLine, ResumePoint, StepTimer, open_log
 from ascendify.zoo.training.order import SampleOrder
-from ascendify.zoo.training.scaling import Scaler
+from ascendify.zoo.training.scaling import LossScaler
 from ascendify.zoo.training.steps import Stepper
 from ascendify.zoo.training.stopping import EarlyStopping, PlateauStopping
 
@@ -172,7 +172,7 @@ class Trainer:
         self.optimizer = optimizers.build(
             self.config.optimizer, self.recipe.groups(self.model), capturable=self.config.graph
         )
-        self.scaler = Scaler(self.config.loss_scale, device.torch)
+        self.scaler = LossScaler(self.config.loss_scale, device.torch)
         self.stopping = EarlyStopping(self.config.patience)
         plateau = self.config.plateau
         self.plateau = None if plateau is None else PlateauStopping(plateau)

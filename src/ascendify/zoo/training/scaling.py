@@ -26,7 +26,7 @@ from ascendify.zoo.config import LossScale
 State = dict[str, Tensor]
 
 
-class Scaler:
+class LossScaler:
     """Keeps gradients of 16 bits in range: none, a constant, or the dynamic scale."""
 
     def __init__(self, config: LossScale, device: torch.device | str = "cpu") -> None:

@@ -16,7 +16,7 @@ from ascendify.zoo.recipe import Batch, Recipe
 from ascendify.zoo.training import graphs, optimizers
 from ascendify.zoo.training.averaging import WeightAverage
 from ascendify.zoo.training.graphs import GraphedStep, Step
-from ascendify.zoo.training.scaling import Scaler
+from ascendify.zoo.training.scaling import LossScaler
 
 
 class Stepper:
@@ -27,7 +27,7 @@ class Stepper:
         recipe: Recipe[Any],
         model: nn.Module,
         optimizer: torch.optim.Optimizer,
-        scaler: Scaler,
+        scaler: LossScaler,
         average: WeightAverage | None,
         device: TrainingDevice,
     ) -> None:

@@ -29,7 +29,7 @@ _VARIABLES = _read()
 
 
 def todo(name):
-    """What to do about a variable that only GPU software reads; None for any other."""
+    """Return what to do about a variable that only GPU software reads; None for any other."""
     return next((todo for pattern, todo in _VARIABLES if pattern.match(name)), None)
 
 

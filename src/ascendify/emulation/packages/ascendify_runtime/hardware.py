@@ -11,7 +11,7 @@ Model = collections.namedtuple(
     "family name bfloat16 inf_nan memory cache cube_cores vector_cores counts networks "
     "reduced multiplied moved",
 )
-"""What scripts ask of a device and what differs between families; see catalog/data/hardware.json.
+"""Properties of a device that scripts query or that differ by family (catalog/data/hardware.json).
 
 inf_nan: overflow gives infinity and NaN, rather than saturating and setting a flag. Memory and
 cache are in bytes.
@@ -29,7 +29,7 @@ MODELS = _read()
 
 
 def model(default="910B"):
-    """The model that ASCENDIFY_SOC names; another unless it is set."""
+    """Return the model that ASCENDIFY_SOC names; the given one if it is not set."""
     name = os.environ.get("ASCENDIFY_SOC", "").strip().upper() or default
     if name not in MODELS:
         raise ValueError(

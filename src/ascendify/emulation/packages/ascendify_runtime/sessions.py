@@ -165,7 +165,7 @@ def _check_initialisers(run):
             "EMU-SESS-4",
             findings.MANUAL,
             found,
-            "SessionRun the initializer of the iterator in a sess.run of its own.",
+            "Run the initializer of the iterator in a sess.run of its own.",
         )
 
 

@@ -132,7 +132,7 @@ def _answers(torch):
         "temperature": always(40),
         "power_draw": always(100000),
         "clock_rate": always(1410),
-        "device": Device,
+        "device": DeviceContext,
         "device_of": _DeviceOf,
         "_DeviceGuard": _DeviceGuard,
         # The GPU's random numbers and generator state are those of the CPU.
@@ -211,7 +211,7 @@ class Properties(object):
         )
 
 
-class Device(object):
+class DeviceContext(object):
     """``with torch.cuda.device(1):``."""
 
     def __init__(self, device):
@@ -228,14 +228,14 @@ class Device(object):
         return False
 
 
-class _DeviceOf(Device):
+class _DeviceOf(DeviceContext):
     """``with torch.cuda.device_of(tensor):``; a tensor on the CPU changes nothing."""
 
     def __init__(self, obj):
         super(_DeviceOf, self).__init__(marked(obj))
 
 
-class _DeviceGuard(Device):
+class _DeviceGuard(DeviceContext):
     """The same by index."""
 
 

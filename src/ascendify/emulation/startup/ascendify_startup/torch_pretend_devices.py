@@ -2,7 +2,7 @@
 
 from ascendify_startup.torch_pretend_cuda import (
     MEMORY,
-    Device,
+    DeviceContext,
     always,
     own,
     set_device,
@@ -249,7 +249,7 @@ def _accelerator(torch):
             if hasattr(module, name):
                 setattr(module, name, own(function))
     if hasattr(accelerator, "device_index"):
-        accelerator.device_index = type("device_index", (Device,), {"__module__": "torch"})
+        accelerator.device_index = type("device_index", (DeviceContext,), {"__module__": "torch"})
     if hasattr(accelerator, "Graph"):
         accelerator.Graph = _graph(torch)
 

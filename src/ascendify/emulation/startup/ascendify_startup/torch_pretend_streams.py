@@ -173,9 +173,9 @@ class StreamContext(object):
     def __enter__(self):
         if self.stream is None:
             return
-        from ascendify_startup.torch_pretend_cuda import Device
+        from ascendify_startup.torch_pretend_cuda import DeviceContext
 
-        self._device = Device(self.stream.device_index)
+        self._device = DeviceContext(self.stream.device_index)
         self._device.__enter__()
         self._before = current_stream()
         set_stream(self.stream)

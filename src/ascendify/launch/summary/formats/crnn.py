@@ -1,7 +1,7 @@
 """CRNN: ``Epoch_Train: 100 cost=  2.345, lr=  0.08, FPS: 3048.5, step_per_sec: 0.168``.
 
-What it calls an epoch is a step, and its ``step_per_sec`` are seconds a step. ``FPS`` counts the
-samples of all ranks.
+What it calls an epoch is a step, and its ``step_per_sec`` is in seconds per step. ``FPS`` counts
+the samples of all ranks.
 """
 
 from __future__ import annotations

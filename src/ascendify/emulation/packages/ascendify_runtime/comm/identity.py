@@ -6,7 +6,7 @@ import os
 DEVICES_PER_SERVER = 8
 
 
-class Identity:
+class RankIdentity:
     """Rank and size, in the job and on this server, and the devices of all ranks."""
 
     def __init__(self, rank, size, local_rank, local_size, devices=()):
@@ -38,8 +38,10 @@ def identity(environment=None):
         server = table[rank][0]
         here = [number for number, row in enumerate(table[:size]) if row[0] == server]
         devices = [(row[0], row[1]) for row in table[:size]]
-        return Identity(rank, size, here.index(rank), len(here), devices)
-    return Identity(rank, size, _local_rank(environment, rank, size), min(size, DEVICES_PER_SERVER))
+        return RankIdentity(rank, size, here.index(rank), len(here), devices)
+    return RankIdentity(
+        rank, size, _local_rank(environment, rank, size), min(size, DEVICES_PER_SERVER)
+    )
 
 
 def _size(environment):

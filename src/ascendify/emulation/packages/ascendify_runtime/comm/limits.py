@@ -1,6 +1,6 @@
 """Data types that the collectives of a device accept.
 
-What the catalogue says of the model that ``ASCENDIFY_SOC`` names.
+They come from the catalogue, for the model that ``ASCENDIFY_SOC`` names.
 """
 
 from .groups import model

@@ -8,7 +8,7 @@ from torch_npu._device.core import TensorBase
 from torch_npu._device.dispatcher import cpu_kernel
 from torch_npu._device.errors import left_on_cpu, refuse
 from torch_npu._device.layout import devices
-from torch_npu._device.memory import words
+from torch_npu._device.memory import uint64s
 from torch_npu._device.unusual_arguments import host_unusual
 
 _CPU, _NPU = layout.CPU, layout.NPU
@@ -33,7 +33,7 @@ def to_cpu(tensor):
     """
     alias = _data(tensor)
     address = alias._cdata
-    words[(address >> 3) + _KEYS] ^= _OTHER_KEYS
+    uint64s[(address >> 3) + _KEYS] ^= _OTHER_KEYS
     devices[(address >> 1) + _DEVICE] = _CPU
     return alias
 
@@ -52,10 +52,10 @@ def adopt(tensor):
     if tensor is None:
         return None
     address = tensor._cdata
-    word = (address >> 3) + _KEYS
-    if words[word] != _CPU_KEYS:
+    index = (address >> 3) + _KEYS
+    if uint64s[index] != _CPU_KEYS:
         return _adopt_unusual(tensor)
-    words[word] = _NPU_KEYS
+    uint64s[index] = _NPU_KEYS
     devices[(address >> 1) + _DEVICE] = _NPU
     _holds(tensor)
     return tensor
@@ -63,7 +63,7 @@ def adopt(tensor):
 
 def has_npu_keys(tensor):
     """Whether operators on a tensor are dispatched to npu kernels."""
-    return bool(words[(tensor._cdata >> 3) + _KEYS] & _ONLY_NPU)
+    return bool(uint64s[(tensor._cdata >> 3) + _KEYS] & _ONLY_NPU)
 
 
 def without_npu_keys(tensor):
@@ -79,7 +79,7 @@ def without_npu_keys(tensor):
 
 def exchange_keys(tensor):
     """Exchange the npu's and the cpu's dispatch keys of a tensor."""
-    words[(tensor._cdata >> 3) + _KEYS] ^= _OTHER_KEYS
+    uint64s[(tensor._cdata >> 3) + _KEYS] ^= _OTHER_KEYS
 
 
 def set_device(tensor):
@@ -122,10 +122,10 @@ def host(tensor, where):
         return host_unusual(tensor, where, _host_other)
     alias = tensor.data
     address = alias._cdata
-    word = (address >> 3) + _KEYS
-    if words[word] != _NPU_KEYS:
+    index = (address >> 3) + _KEYS
+    if uint64s[index] != _NPU_KEYS:
         return _host_other(tensor, where)
-    words[word] = _CPU_KEYS
+    uint64s[index] = _CPU_KEYS
     devices[(address >> 1) + _DEVICE] = _CPU
     return alias
 

@@ -14,7 +14,7 @@ from torch_npu._device import accounting
 from torch_npu._device.core import TensorBase
 from torch_npu._device.dispatcher import cpu_kernel
 from torch_npu._device.errors import left_on_cpu, refuse
-from torch_npu._device.memory import words
+from torch_npu._device.memory import uint64s
 from torch_npu._device.unusual_arguments import host_unusual
 
 _CPU, _NPU = 1, 12
@@ -43,7 +43,7 @@ def _call_for_pointer(capsule):
 
 def _read_pointer(capsule):
     """Read the same address from the capsule's memory, in a third of the time."""
-    return words[(id(capsule) + _HEADER) >> 3]
+    return uint64s[(id(capsule) + _HEADER) >> 3]
 
 
 _get_pointer = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(
@@ -115,7 +115,7 @@ def _handed_over(tensor, device):
         capsule = _export(tensor)
     except (BufferError, RuntimeError, ValueError):
         return _as_bytes(tensor, device)
-    words[(_pointer(capsule) + _DEVICE) >> 3] = device
+    uint64s[(_pointer(capsule) + _DEVICE) >> 3] = device
     return _import(capsule)
 
 

@@ -3,4 +3,4 @@
 import torch
 
 TensorBase = torch._C.TensorBase if hasattr(torch._C, "TensorBase") else torch._C._TensorBase
-"""What `torch.Tensor` is derived from; `_TensorBase` before torch 2.2."""
+"""Base class of `torch.Tensor`; `_TensorBase` before torch 2.2."""

@@ -11,7 +11,7 @@ import sys
 
 import torch
 
-from torch_npu._device.memory import pairs, words
+from torch_npu._device.memory import pairs, uint64s
 
 _SEARCHED = 256
 """Bytes from the start of an object that are searched."""
@@ -29,7 +29,7 @@ def _bits(keys):
         return keys.raw_repr()
     # before torch 2.5 the object is pybind11's: a Python header and a pointer to the number
     header = object.__basicsize__
-    return words[words[(id(keys) + header) >> 3] >> 3]
+    return uint64s[uint64s[(id(keys) + header) >> 3] >> 3]
 
 
 def _keys(tensor):
@@ -82,7 +82,7 @@ def _find():
         raise ImportError("this machine or this Python has another memory layout")
     hosts = [torch.zeros(shape, dtype=dtype) for shape, dtype in _SHAPES]
     metas = [torch.zeros(shape, dtype=dtype, device="meta") for shape, dtype in _SHAPES]
-    keys = _agreed(words, 8, [(one._cdata, _keys(one)) for one in hosts + metas])
+    keys = _agreed(uint64s, 8, [(one._cdata, _keys(one)) for one in hosts + metas])
     known = [(one._cdata, CPU) for one in hosts] + [(one._cdata, _META) for one in metas]
     return (_only(keys, "the dispatch keys of a tensor"), *device_of(known, "a tensor"))
 
@@ -91,7 +91,7 @@ def _prove():
     """Move a tensor to the npu and back with these offsets, and check its device with torch."""
     tensor = torch.arange(6.0).view(2, 3)
     before = _keys(tensor)
-    words[(tensor._cdata >> 3) + TENSOR_KEYS] ^= OTHER_KEYS
+    uint64s[(tensor._cdata >> 3) + TENSOR_KEYS] ^= OTHER_KEYS
     devices[(tensor._cdata >> 1) + TENSOR_DEVICE] = NPU
     seen = torch._C._dispatch_keys(tensor)
     moved = (
@@ -100,7 +100,7 @@ def _prove():
         and all(map(seen.has, _OF_THE_NPU))
         and not any(map(seen.has, _OF_THE_CPU))
     )
-    words[(tensor._cdata >> 3) + TENSOR_KEYS] ^= OTHER_KEYS
+    uint64s[(tensor._cdata >> 3) + TENSOR_KEYS] ^= OTHER_KEYS
     devices[(tensor._cdata >> 1) + TENSOR_DEVICE] = CPU
     if not moved or _keys(tensor) != before or not tensor.is_cpu or tensor.sum() != 15:
         raise ImportError("a tensor that was moved with them has the wrong device")

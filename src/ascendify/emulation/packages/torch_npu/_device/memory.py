@@ -8,7 +8,7 @@ index, which includes every address of a program: the upper half belongs to the 
 import ctypes
 import sys
 
-words = (ctypes.c_uint64 * (sys.maxsize // 8)).from_address(0)
-"""Words of 8 bytes: `words[address >> 3]`."""
+uint64s = (ctypes.c_uint64 * (sys.maxsize // 8)).from_address(0)
+"""Numbers of 8 bytes: `uint64s[address >> 3]`."""
 pairs = [(ctypes.c_uint16 * (sys.maxsize // 2)).from_address(start) for start in (0, 1)]
 """Pairs of bytes, from even and from odd addresses: `pairs[odd][address >> 1]`."""

@@ -27,7 +27,7 @@ def npu_iou(bboxes, gtboxes, mode=0):
 
 
 def npu_ptiou(bboxes, gtboxes, mode=0):
-    """npu_iou without the small number above the line."""
+    """npu_iou without the small constant in the numerator."""
     return _ratio(bboxes, gtboxes, mode, 0.0)
 
 
@@ -119,7 +119,7 @@ def npu_bounding_box_encode(
     stds2,
     stds3,
 ):
-    """What turns anchors into true boxes, normalised; widths count both ends."""
+    """Encode normalised shifts and scales from anchors to true boxes; widths include both ends."""
     centre, size = _centres(anchor_box)
     true_centre, true_size = _centres(ground_truth_box)
     shift = torch.cat([(true_centre - centre) / size, (true_size / size).log()], -1)
@@ -141,7 +141,7 @@ def npu_bounding_box_decode(
     max_shape,
     wh_ratio_clip,
 ):
-    """Boxes from regions and what npu_bounding_box_encode gives, cut to max_shape (h, w)."""
+    """Decode regions and results of npu_bounding_box_encode to boxes, cut to max_shape (h, w)."""
     scale = deltas.new_tensor([stds0, stds1, stds2, stds3])
     shift = deltas * scale + deltas.new_tensor([means0, means1, means2, means3])
     limit = abs(math.log(wh_ratio_clip))
@@ -167,7 +167,7 @@ def npu_yolo_boxes_encode(self, gt_bboxes, stride, performance_mode=False):
 
 
 def npu_anchor_response_flags(self, featmap_size, stride, num_base_anchors):
-    """For each anchor of a feature map whether the centre of a true box is in its cell."""
+    """Return for each anchor of a feature map whether the centre of a true box is in its cell."""
     height, width = featmap_size
     x = ((self[:, 0] + self[:, 2]) / 2 / stride[0]).floor().long().clamp(0, width - 1)
     y = ((self[:, 1] + self[:, 3]) / 2 / stride[1]).floor().long().clamp(0, height - 1)
@@ -191,7 +191,7 @@ def npu_random_choice_with_mask(x, count=256, seed=0, seed2=0):
 
 
 def _kept(boxes, scores, threshold):
-    """Which boxes survive the suppression, best first."""
+    """Return which boxes the suppression keeps, best first."""
     order = torch.argsort(scores, descending=True, stable=True)
     inside, area, true_area = _overlap(boxes[order], boxes[order])
     overlap = (inside / (area + true_area - inside).clamp(min=1e-12)).cpu()

@@ -42,8 +42,8 @@ class TorchNpuRelease:
         found = {}
         for wheels, modules in _read()["names"].items():
             if self.wheel not in _numbered(wheels):
-                for module, words in modules.items():
-                    found.setdefault(module, {}).update(dict.fromkeys(words.split(), wheels))
+                for module, entries in modules.items():
+                    found.setdefault(module, {}).update(dict.fromkeys(entries.split(), wheels))
         return found
 
 

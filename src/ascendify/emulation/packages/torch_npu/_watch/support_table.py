@@ -26,7 +26,7 @@ _REFUSED_ARGUMENT = re.compile(r"The argument (\w+) is not supported")
 _CONVOLUTIONS = frozenset(("convolution", "convolution_overrideable", "_convolution"))
 
 
-class Support:
+class OperatorSupport:
     """The vendor's support of one operator."""
 
     def __init__(self, api, support, note="", types=()):
@@ -43,7 +43,7 @@ class Support:
 
 with open(_FILE, encoding="utf-8") as stream:
     _DATA = json.load(stream)
-_ROWS = {name: Support(**row) for name, row in _DATA["operators"].items()}
+_ROWS = {name: OperatorSupport(**row) for name, row in _DATA["operators"].items()}
 CALLABLES = _DATA["callables"]
 """Python functions and classes the vendor does not support, with the vendor's notes."""
 

@@ -20,7 +20,7 @@ _saturates = not hardware.model().inf_nan
 
 
 class _State:
-    """What was seen of one optimizer."""
+    """Observations of one optimizer."""
 
     def __init__(self, optimizer, place):
         self.kind = type(optimizer).__name__

@@ -1,4 +1,4 @@
-"""torch_npu.distributed: what torch_npu adds to torch.distributed."""
+"""torch_npu.distributed: functions that torch_npu adds to torch.distributed."""
 
 import torch
 import torch.distributed as _dist

@@ -170,7 +170,7 @@ class Event(_EventBase):
     def recorded_time(self):
         """When the event was recorded, in microseconds."""
         if self._moment is None:
-            raise RuntimeError("The event must be recorded before asking for its time.")
+            raise RuntimeError("The event must be recorded before its time is read.")
         return int(self._moment * 1e6)
 
     def __repr__(self):

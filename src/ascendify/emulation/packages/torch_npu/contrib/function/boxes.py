@@ -58,7 +58,7 @@ def npu_ciou(boxes1, boxes2, trans=True, is_cross=False, mode=0):
 
 
 def npu_single_level_responsible_flags(featmap_size, gt_bboxes, stride, num_base_anchors):
-    """Which anchors of one feature map are responsible for a true box."""
+    """Return which anchors of one feature map are responsible for a true box."""
     return boxes.npu_anchor_response_flags(
         _float(gt_bboxes), featmap_size, stride, num_base_anchors
     )
@@ -81,7 +81,7 @@ def npu_bbox_coder_encode_yolo(bboxes, gt_bboxes, stride):
 def npu_bbox_coder_encode_xyxy2xywh(
     bboxes, gt_bboxes, means=None, stds=None, is_normalized=False, normalized_scale=10000.0
 ):
-    """What turns boxes into true boxes."""
+    """Encode the shift and scale from boxes to true boxes."""
     bboxes, gt_bboxes = _same_boxes(bboxes, gt_bboxes, "gt_bboxes")
     if is_normalized:
         bboxes, gt_bboxes = bboxes * normalized_scale, gt_bboxes * normalized_scale
@@ -92,7 +92,7 @@ def npu_bbox_coder_encode_xyxy2xywh(
 def npu_bbox_coder_decode_xywh2xyxy(
     bboxes, pred_bboxes, means=None, stds=None, max_shape=None, wh_ratio_clip=16 / 1000
 ):
-    """Boxes from what npu_bbox_coder_encode_xyxy2xywh gives."""
+    """Decode results of npu_bbox_coder_encode_xyxy2xywh to boxes."""
     bboxes, pred_bboxes = _same_boxes(bboxes, pred_bboxes, "pred_bboxes")
     means, stds = means or [0.0] * 4, stds or [1.0] * 4
     return boxes.npu_bounding_box_decode(

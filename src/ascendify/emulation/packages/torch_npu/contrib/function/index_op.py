@@ -6,7 +6,7 @@ __all__ = ["npu_fast_condition_index_put", "roll"]
 
 
 def npu_fast_condition_index_put(x, condition, value):
-    """X with value where the condition holds, without an index of changing size."""
+    """Return x with a value where the condition holds; no index of varying size is needed."""
     if condition.dtype != torch.bool:
         raise TypeError("Expected condition.dtype in [torch.bool], not %s" % condition.dtype)
     return torch.where(condition, torch.zeros_like(x) + value, x)

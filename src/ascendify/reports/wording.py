@@ -27,7 +27,7 @@ _SUPPORT = {
     "partial": "works with limits",
     "unknown": "not verified",
 }
-"""Words for statuses of the catalogue that need an explanation."""
+"""Texts for statuses of the catalogue that need an explanation."""
 
 _RUNNING = ("run", "verify")
 """Commands that report only what happened while a program ran."""

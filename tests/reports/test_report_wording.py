@@ -9,7 +9,7 @@ from typing import Callable
 import pytest
 
 from ascendify.findings import Finding, Status
-from ascendify.reports import text, words
+from ascendify.reports import text, wording
 from ascendify.reports.model import FileAction, FileResult, Report
 
 Make = Callable[..., Finding]
@@ -30,12 +30,12 @@ Make = Callable[..., Finding]
     ],
 )
 def test_printable(text: str, printed: str) -> None:
-    assert words.printable(text) == printed
+    assert wording.printable(text) == printed
     printed.encode("utf-8")
 
 
 def test_one_line_joins_and_escapes() -> None:
-    assert words.one_line(" f(\n    x,\n\ty\x07) \n") == "f( x, y\\x07)"
+    assert wording.one_line(" f(\n    x,\n\ty\x07) \n") == "f( x, y\\x07)"
 
 
 @pytest.mark.parametrize(
@@ -52,12 +52,12 @@ def test_one_line_joins_and_escapes() -> None:
     ],
 )
 def test_hours(amount: float, printed: str) -> None:
-    assert words.hours(amount) == printed
+    assert wording.hours(amount) == printed
 
 
 def test_places(make: Make) -> None:
-    assert words.place(make("X", Status.AUTO, "a b.py", 3)) == "a b.py:3:5"
-    assert words.place(make("X", Status.AUTO, "n.ipynb", 3, cell=0)) == "n.ipynb:cell 1:3:5"
+    assert wording.place(make("X", Status.AUTO, "a b.py", 3)) == "a b.py:3:5"
+    assert wording.place(make("X", Status.AUTO, "n.ipynb", 3, cell=0)) == "n.ipynb:cell 1:3:5"
 
 
 @pytest.mark.parametrize(
@@ -70,11 +70,11 @@ def test_places(make: Make) -> None:
     ids=["with line", "without line", "without reason"],
 )
 def test_unreadable(entry: FileResult, printed: str) -> None:
-    assert words.unreadable(entry) == printed
+    assert wording.unreadable(entry) == printed
 
 
 def test_tally_adds_up(report: Report) -> None:
-    tally = words.tally(report)
+    tally = wording.tally(report)
     assert tally == [
         "1 blocker",
         "2 to do by hand",
@@ -87,7 +87,7 @@ def test_tally_adds_up(report: Report) -> None:
 
 
 def test_a_dry_run_claims_no_rewrite(report: Report) -> None:
-    tally = words.tally(replace(report, output=None))
+    tally = wording.tally(replace(report, output=None))
     assert "1 to be rewritten and to check" in tally
     assert "3 to be rewritten" in tally
 
@@ -102,12 +102,12 @@ def test_a_dry_run_claims_no_rewrite(report: Report) -> None:
 )
 def test_message(report: Report, make: Make, fields: dict[str, object], message: str) -> None:
     finding = make("X", Status.AUTO, "a.py", found="it", **fields)
-    assert words.message(finding, report) == message
-    assert words.message(finding, replace(report, output=None)) == message.replace("Done", "Fix")
+    assert wording.message(finding, report) == message
+    assert wording.message(finding, replace(report, output=None)) == message.replace("Done", "Fix")
 
 
 def test_effort_reasons(report: Report) -> None:
-    assert words.effort_reasons(report) == [
+    assert wording.effort_reasons(report) == [
         "TF1-DTYPE-1 (rewrite)",
         "TF1-DATA-5 x2 (hours)",
         "unreadable files x2 (hours)",
@@ -116,19 +116,19 @@ def test_effort_reasons(report: Report) -> None:
 
 
 def test_next_steps_name_the_command_after_a_dry_run(report: Report) -> None:
-    steps = words.next_steps(replace(report, output=None, root="my project"))
+    steps = wording.next_steps(replace(report, output=None, root="my project"))
     assert "Run `ascendify migrate 'my project' -o OUT` to have 4 places rewritten." in steps
-    assert not any("ascendify migrate" in step for step in words.next_steps(report))
+    assert not any("ascendify migrate" in step for step in wording.next_steps(report))
 
 
 def test_next_steps_say_how_to_compare_what_was_written(clean: Report) -> None:
     written = replace(clean, command="migrate", root="my gpu", output="npu")
-    assert words.next_steps(written)[0] == (
+    assert wording.next_steps(written)[0] == (
         "Compare both: `ascendify verify 'my gpu' npu -- python ...`"
     )
     in_place = replace(written, output="my gpu")
     for report in (in_place, replace(written, output=None), replace(written, command="check")):
-        assert not any("verify" in step for step in words.next_steps(report))
+        assert not any("verify" in step for step in wording.next_steps(report))
 
 
 @pytest.mark.parametrize("files", [(), (FileResult("notes.txt", FileAction.COPIED),)])
@@ -136,7 +136,7 @@ def test_a_folder_without_programs_is_not_called_ready(
     clean: Report, files: tuple[FileResult, ...]
 ) -> None:
     nothing = replace(clean, files=files)
-    assert words.next_steps(nothing) == [
+    assert wording.next_steps(nothing) == [
         "No file of /home/me/clean uses TensorFlow or PyTorch, or all that do are excluded:"
         " pass the folder of a training project."
     ]
@@ -145,8 +145,8 @@ def test_a_folder_without_programs_is_not_called_ready(
 
 
 def test_next_steps_of_a_clean_project(clean: Report) -> None:
-    assert words.next_steps(clean) == ["Nothing is left to do: train /home/me/clean on an NPU."]
-    assert words.next_steps(replace(clean, command="run")) == [
+    assert wording.next_steps(clean) == ["Nothing is left to do: train /home/me/clean on an NPU."]
+    assert wording.next_steps(replace(clean, command="run")) == [
         "Nothing to do for what was run; `ascendify check /home/me/clean` checks the sources too."
     ]
 
@@ -165,10 +165,10 @@ def test_checkout_prefix(
     top = tmp_path / "checkout"
     (top / "jobs").mkdir(parents=True)
     absolute = replace(report, root=str(top / root))
-    assert words.checkout_prefix(absolute, top) == prefix
+    assert wording.checkout_prefix(absolute, top) == prefix
     monkeypatch.chdir(top / "jobs")
     monkeypatch.setenv("GITHUB_WORKSPACE", str(top))
-    assert words.checkout_prefix(absolute) == prefix
+    assert wording.checkout_prefix(absolute) == prefix
     monkeypatch.chdir(top)
     monkeypatch.delenv("GITHUB_WORKSPACE")
-    assert words.checkout_prefix(replace(report, root=root or ".")) == prefix
+    assert wording.checkout_prefix(replace(report, root=root or ".")) == prefix

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ascendify.cli import main
-from ascendify.emulation.ways import Way, describe, read
+from ascendify.emulation.path_reports import PathReport, describe, read
 
 TELL = """\
 from ascendify_startup.recorder import report_emulation
@@ -21,7 +21,7 @@ PORTABLE = "the NPU is emulated by the portable path"
 
 
 @pytest.mark.parametrize(
-    ("path", "why", "words"),
+    ("path", "why", "text"),
     [
         ("fast", "", ""),
         ("portable", "", f"{PORTABLE}: slower, same checks (PyTorch 2.4.0+cu121 and torch_npu 2.4"),
@@ -36,7 +36,7 @@ def test_the_portable_path_is_reported_once(
     command: str,
     path: str,
     why: str,
-    words: str,
+    text: str,
 ) -> None:
     for name, source in (("a", "print('loss 0.5')"), ("b", TELL.format(path=path, why=why))):
         (tmp_path / name).mkdir()
@@ -48,15 +48,15 @@ def test_the_portable_path_is_reported_once(
     assert main([*arguments[command], "--", sys.executable, "train.py"]) == 0
     captured = capfd.readouterr()
     reported = captured.out + captured.err
-    assert reported.count(PORTABLE) == bool(words)
-    assert words in reported
-    assert (sys.executable in reported) == bool(words)
+    assert reported.count(PORTABLE) == bool(text)
+    assert text in reported
+    assert (sys.executable in reported) == bool(text)
 
 
 def test_reading_what_processes_recorded(tmp_path: Path) -> None:
     file = tmp_path / "emulation-0.jsonl"
     record = {"source": "emulation", "torch": "2.13.0", "torch_npu": "2.13.0", "path": "fast"}
     file.write_text(f"{json.dumps({**record, 'executable': 'python', 'why': ''})}\n" * 2)
-    ways = read([file, tmp_path / "emulation-1.jsonl"])
-    assert ways == (Way("fast", "2.13.0", "2.13.0", "python"),)
-    assert describe(ways) == ()
+    reports = read([file, tmp_path / "emulation-1.jsonl"])
+    assert reports == (PathReport("fast", "2.13.0", "2.13.0", "python"),)
+    assert describe(reports) == ()
