@@ -202,3 +202,19 @@ images = np.load('x.npy')
 model.fit(x=(images / 255)[int(os.getenv('RANK_ID', '0'))::int(os.getenv('RANK_SIZE', '1'))], y=np.load('y.npy')[int(os.getenv('RANK_ID', '0'))::int(os.getenv('RANK_SIZE', '1'))], batch_size=(n * 2) // int(os.getenv('RANK_SIZE', '1')))
 #### findings
 5 auto-check
+#### random arrays
+import numpy as np
+import tensorflow as tf
+x = np.random.RandomState(0).rand(64, 8).astype('float32')
+model = tf.keras.Sequential()
+model.fit(x, np.ones(64), batch_size=8)
+#### with distributed=tf_strategy
+#### after
+import numpy as np
+import os
+import tensorflow as tf
+x = np.random.RandomState(0).rand(64, 8).astype('float32')
+model = tf.keras.Sequential()
+model.fit(x[int(os.getenv('RANK_ID', '0'))::int(os.getenv('RANK_SIZE', '1'))], np.ones(64)[int(os.getenv('RANK_ID', '0'))::int(os.getenv('RANK_SIZE', '1'))], batch_size=8 // int(os.getenv('RANK_SIZE', '1')))
+#### findings
+5 auto-check

@@ -56,8 +56,13 @@ _TRAINING = (
     "experimental_distribute_datasets_from_function", "apply_gradients",
 )  # fmt: skip
 """Calls of files that train."""
-_ARRAYS = frozenset({"astype", "reshape", "copy", "transpose", "squeeze"})
-"""Methods of arrays that give arrays."""
+_ARRAYS = frozenset(
+    {
+        "astype", "reshape", "copy", "transpose", "squeeze",
+        "rand", "randn", "normal", "uniform", "randint", "random", "integers", "standard_normal",
+    }
+)  # fmt: skip
+"""Methods of arrays, and of numpy's generators of random numbers, that give arrays."""
 _FUNCTION = "shard_and_rebatch_dataset"
 
 
