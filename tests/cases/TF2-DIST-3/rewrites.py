@@ -225,3 +225,25 @@ def step(x, y):
     optimizer.apply_gradients(zip(grads, model.trainable_variables))
 #### findings
 7 auto
+#### a branch unscales them: the scaled ones are reduced
+import tensorflow as tf
+def step(x, y, optimizer):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean(loss_fn(y, model(x)))
+    grads = tape.gradient(loss, model.trainable_variables)
+    if isinstance(optimizer, tf.keras.mixed_precision.LossScaleOptimizer):
+        grads = optimizer.get_unscaled_gradients(grads)
+    optimizer.apply_gradients(zip(grads, model.trainable_variables))
+#### with distributed=tf_strategy
+#### after
+import tensorflow as tf
+import npu_device
+def step(x, y, optimizer):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean(loss_fn(y, model(x)))
+    grads = npu_device.distribute.all_reduce(tape.gradient(loss, model.trainable_variables), 'mean')
+    if isinstance(optimizer, tf.keras.mixed_precision.LossScaleOptimizer):
+        grads = optimizer.get_unscaled_gradients(grads)
+    optimizer.apply_gradients(zip(grads, model.trainable_variables))
+#### findings
+5 auto

@@ -113,17 +113,6 @@ npu_dataset, npu_batch_size = npu_device.distribute.shard_and_rebatch_dataset(tf
 train = npu_dataset.batch(npu_batch_size)
 #### findings
 2 auto-check
-#### what it serves is not known
-import tensorflow as tf
-data = tf.data.Dataset.range(100).repeat().batch(10)
-#### with distributed=tf_strategy
-#### after
-import tensorflow as tf
-import npu_device
-npu_dataset, npu_batch_size = npu_device.distribute.shard_and_rebatch_dataset(tf.data.Dataset.range(100), 10)
-data = npu_dataset.repeat().batch(npu_batch_size)
-#### findings
-2 auto-check
 #### a source that evaluation reads, too
 import tensorflow as tf
 data = tf.data.Dataset.from_tensor_slices((x, y))
@@ -139,3 +128,93 @@ train = npu_dataset.repeat().batch(npu_batch_size)
 validation = data.take(100).batch(32)
 #### findings
 3 auto
+#### shuffled with a seed: in one order on all ranks
+import tensorflow as tf
+train = tf.data.Dataset.from_tensor_slices((x, y))
+train = train.shuffle(1000, seed=1).repeat().batch(32)
+#### with distributed=tf_strategy
+#### after
+import tensorflow as tf
+import npu_device
+train = tf.data.Dataset.from_tensor_slices((x, y))
+npu_dataset, npu_batch_size = npu_device.distribute.shard_and_rebatch_dataset(train.shuffle(1000, seed=1), 32)
+train = npu_dataset.repeat().batch(npu_batch_size)
+#### findings
+3 auto
+#### what it serves is not known, in a file that trains
+import tensorflow as tf
+data = tf.data.Dataset.range(100).repeat().batch(10)
+model.fit(data)
+#### with distributed=tf_strategy
+#### after
+import tensorflow as tf
+import npu_device
+npu_dataset, npu_batch_size = npu_device.distribute.shard_and_rebatch_dataset(tf.data.Dataset.range(100), 10)
+data = npu_dataset.repeat().batch(npu_batch_size)
+model.fit(data)
+#### findings
+2 auto
+#### arrays of Keras' data
+import tensorflow as tf
+(x_train, y_train), (x_test, y_test) = tf.keras.datasets.mnist.load_data()
+x_train = x_train.astype('float32') / 255
+model = tf.keras.Sequential()
+model.fit(x_train, y_train, batch_size=args.batch, epochs=3, validation_data=(x_test, y_test))
+#### with distributed=tf_strategy
+#### after
+import os
+import tensorflow as tf
+(x_train, y_train), (x_test, y_test) = tf.keras.datasets.mnist.load_data()
+x_train = x_train.astype('float32') / 255
+model = tf.keras.Sequential()
+model.fit(x_train[int(os.getenv('RANK_ID', '0'))::int(os.getenv('RANK_SIZE', '1'))], y_train[int(os.getenv('RANK_ID', '0'))::int(os.getenv('RANK_SIZE', '1'))], batch_size=args.batch // int(os.getenv('RANK_SIZE', '1')), epochs=3, validation_data=(x_test, y_test))
+#### findings
+5 auto-check
+#### arrays of numpy, with the usual batch
+import numpy as np
+import tensorflow as tf
+x = np.zeros((64, 8))
+model = tf.keras.Sequential()
+model.fit(x, np.ones(64))
+#### with distributed=tf_strategy
+#### after
+import numpy as np
+import os
+import tensorflow as tf
+x = np.zeros((64, 8))
+model = tf.keras.Sequential()
+model.fit(x[int(os.getenv('RANK_ID', '0'))::int(os.getenv('RANK_SIZE', '1'))], np.ones(64)[int(os.getenv('RANK_ID', '0'))::int(os.getenv('RANK_SIZE', '1'))], batch_size=32 // int(os.getenv('RANK_SIZE', '1')))
+#### findings
+5 auto-check
+#### an array that is computed in the call
+import numpy as np
+import tensorflow as tf
+model = tf.keras.Sequential()
+images = np.load('x.npy')
+model.fit(x=images / 255, y=np.load('y.npy'), batch_size=n * 2)
+#### with distributed=tf_strategy
+#### after
+import numpy as np
+import os
+import tensorflow as tf
+model = tf.keras.Sequential()
+images = np.load('x.npy')
+model.fit(x=(images / 255)[int(os.getenv('RANK_ID', '0'))::int(os.getenv('RANK_SIZE', '1'))], y=np.load('y.npy')[int(os.getenv('RANK_ID', '0'))::int(os.getenv('RANK_SIZE', '1'))], batch_size=(n * 2) // int(os.getenv('RANK_SIZE', '1')))
+#### findings
+5 auto-check
+#### random arrays
+import numpy as np
+import tensorflow as tf
+x = np.random.RandomState(0).rand(64, 8).astype('float32')
+model = tf.keras.Sequential()
+model.fit(x, np.ones(64), batch_size=8)
+#### with distributed=tf_strategy
+#### after
+import numpy as np
+import os
+import tensorflow as tf
+x = np.random.RandomState(0).rand(64, 8).astype('float32')
+model = tf.keras.Sequential()
+model.fit(x[int(os.getenv('RANK_ID', '0'))::int(os.getenv('RANK_SIZE', '1'))], np.ones(64)[int(os.getenv('RANK_ID', '0'))::int(os.getenv('RANK_SIZE', '1'))], batch_size=8 // int(os.getenv('RANK_SIZE', '1')))
+#### findings
+5 auto-check

@@ -1,3 +1,9 @@
+#### what it serves is not known
+import tensorflow as tf
+data = tf.data.Dataset.range(100).repeat().batch(10)
+#### with distributed=tf_strategy
+#### findings
+2 manual
 #### for training and evaluation
 import tensorflow as tf
 def input_fn(is_training, batch_size):
@@ -65,4 +71,44 @@ import tensorflow as tf
 class InputTest(tf.test.TestCase):
     def test_train(self):
         train = tf.data.Dataset.range(8).batch(4)
+#### with distributed=tf_strategy
+#### taken from what is shuffled
+import tensorflow as tf
+train = tf.data.Dataset.from_tensor_slices((x, y)).shuffle(1000).take(100).batch(32)
+#### with distributed=tf_strategy
+#### findings
+2 manual
+#### samples one by one
+import tensorflow as tf
+for sample in tf.data.TFRecordDataset(train_files).batch(1):
+    print(sample)
+#### with distributed=tf_strategy
+#### something that may be a list of arrays
+import tensorflow as tf
+def train(x, y):
+    model = tf.keras.Sequential()
+    model.fit(x, y, batch_size=64)
+#### with distributed=tf_strategy
+#### findings
+4 manual
+#### a part is kept for validation
+import numpy as np
+import tensorflow as tf
+model = tf.keras.Sequential()
+model.fit(np.zeros((64, 8)), np.ones(64), validation_split=0.1)
+#### with distributed=tf_strategy
+#### findings
+4 manual
+#### arrays that are divided already
+import numpy as np
+import tensorflow as tf
+model = tf.keras.Sequential()
+x = np.zeros((64, 8))
+y = np.ones(64)
+model.fit(x[rank::size], y[rank::size], batch_size=8)
+#### with distributed=tf_strategy
+#### a dataset in fit()
+import tensorflow as tf
+model = tf.keras.Sequential()
+model.fit(train, epochs=3)
 #### with distributed=tf_strategy

@@ -66,3 +66,25 @@ def step(x, y):
     grads = npu_device.distribute.all_reduce(tape.gradient(loss, model.trainable_variables), 'sum')
 #### findings
 6 auto
+#### a tape that is replaced in a branch
+import tensorflow as tf
+import horovod.tensorflow as hvd
+def step(x, y):
+    with tf.GradientTape() as tape:
+        loss = loss_fn(y, model(x))
+    if use_horovod:
+        tape = hvd.DistributedGradientTape(tape)
+    return tape.gradient(loss, model.trainable_variables)
+#### with distributed=horovod
+#### after
+import tensorflow as tf
+import npu_device
+import horovod.tensorflow as hvd
+def step(x, y):
+    with tf.GradientTape() as tape:
+        loss = loss_fn(y, model(x))
+    if use_horovod:
+        pass
+    return npu_device.distribute.all_reduce(tape.gradient(loss, model.trainable_variables), 'mean')
+#### findings
+7 auto-check

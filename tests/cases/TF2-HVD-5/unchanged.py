@@ -28,3 +28,15 @@ import tensorflow as tf
 from mylib import DistributedGradientTape
 tape = DistributedGradientTape(tape)
 #### with distributed=horovod
+#### a sum, in a branch
+import tensorflow as tf
+import horovod.tensorflow as hvd
+def step(x, y):
+    with tf.GradientTape() as tape:
+        loss = loss_fn(y, model(x))
+    if use_horovod:
+        tape = hvd.DistributedGradientTape(tape, op=hvd.Sum)
+    return tape.gradient(loss, model.trainable_variables)
+#### with distributed=horovod
+#### findings
+7 manual

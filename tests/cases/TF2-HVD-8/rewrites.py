@@ -87,3 +87,19 @@ from npu_device.distribute import hccl_ops
 seed = (hccl_ops.broadcast([seed], root_rank=0)[0] if int(os.getenv('RANK_SIZE', '1')) > 1 else seed)
 #### findings
 3 auto
+#### gathered and sent with Keras
+import tensorflow as tf
+import horovod.tensorflow.keras as hvd
+scores = hvd.allgather(scores)
+seed = hvd.broadcast(value=seed, root_rank=0)
+#### with distributed=horovod
+#### after
+import os
+import tensorflow as tf
+import horovod.tensorflow.keras as hvd
+from npu_device.distribute import hccl_ops
+scores = (hccl_ops.allgather(scores, int(os.getenv('RANK_SIZE', '1'))) if int(os.getenv('RANK_SIZE', '1')) > 1 else scores)
+seed = (hccl_ops.broadcast(tensor=[seed], root_rank=0)[0] if int(os.getenv('RANK_SIZE', '1')) > 1 else seed)
+#### findings
+3 auto-check
+4 auto

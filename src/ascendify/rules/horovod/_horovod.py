@@ -42,7 +42,12 @@ TAPES = (f"{TF}.DistributedGradientTape",)
 CALLED_EAGERLY = frozenset(
     (
         *(INIT, SHUTDOWN, *OPTIMIZERS, *CALLBACKS, f"{TF}.broadcast_variables"),
-        *(*COLLECTIVES, *(f"{module}.allreduce" for module in KERAS), *TAPES),
+        *(*COLLECTIVES, *TAPES),
+        *(
+            f"{module}.{name}"
+            for module in KERAS
+            for name in ("allreduce", "allgather", "broadcast")
+        ),
     )
 )
 """The same in programs for TensorFlow 2."""

@@ -13,6 +13,7 @@ from ascendify.source.nodes import (
     block_of,
     functions_around,
     is_inside,
+    keyword_value,
     last_name,
     only_target,
     position,
@@ -102,16 +103,28 @@ def place(file: File, call: ast.Call, size: ast.expr) -> Place | None:
 
 
 def _behind_selection(calls: list[ast.Call]) -> ast.Call | None:
-    """The call behind which samples are divided: the last that takes or skips some, or the first.
+    """The call behind which samples are divided: the last that takes some, or the first.
+
+    Samples that are shuffled with a seed have one order on all ranks.
 
     None where they are taken from what was shuffled or repeated: a rank would take as many.
     """
-    selecting = [item for item in calls[1:-1] if last_name(item.func) in _SELECTING]
+    selecting = [
+        item for item in calls[1:-1] if last_name(item.func) in _SELECTING or _is_seeded(item)
+    ]
     if not selecting:
         return calls[0]
     last = calls.index(selecting[-1])
-    mixed = any(last_name(item.func) in _MIXING for item in calls[:last])
+    mixed = any(last_name(item.func) in _MIXING and not _is_seeded(item) for item in calls[:last])
     return None if mixed else calls[last]
+
+
+def _is_seeded(call: ast.Call) -> bool:
+    """Whether samples are shuffled with a seed: in one order on all ranks, as on one device."""
+    if last_name(call.func) != "shuffle":
+        return False
+    seed = keyword_value(call, "seed") or (call.args[1] if len(call.args) > 1 else None)
+    return isinstance(seed, ast.Constant) and isinstance(seed.value, int)
 
 
 def _starts(file: File, source: ast.Call) -> bool | None:

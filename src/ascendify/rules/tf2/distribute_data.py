@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import ast
 
-from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, Fix, Rule, Status
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, File, Fix, Rule, Status
 from ascendify.rules.kit.tests import outside_tests
 from ascendify.rules.tf1 import _host
 from ascendify.rules.tf1._datasets import chain, dataset_name
 from ascendify.rules.tf1._purpose import Purpose, is_endless, purpose
 from ascendify.rules.tf2 import _ranks, _shards
 from ascendify.rules.tf2._shards import Place
+from ascendify.source.flow import backward
 from ascendify.source.nodes import last_name
+from ascendify.source.scopes import Binding
 
 RULE = Rule(
     code="TF2-DIST-6",
@@ -49,6 +51,18 @@ _WHOLE = (
     "tf2.keras.utils.text_dataset_from_directory",
 )
 """Functions that read and batch in one."""
+_TRAINING = (
+    "fit", "experimental_distribute_dataset", "distribute_datasets_from_function",
+    "experimental_distribute_datasets_from_function", "apply_gradients",
+)  # fmt: skip
+"""Calls of files that train."""
+_ARRAYS = frozenset(
+    {
+        "astype", "reshape", "copy", "transpose", "squeeze",
+        "rand", "randn", "normal", "uniform", "randint", "random", "integers", "standard_normal",
+    }
+)  # fmt: skip
+"""Methods of arrays, and of numpy's generators of random numbers, that give arrays."""
 _FUNCTION = "shard_and_rebatch_dataset"
 
 
@@ -65,11 +79,14 @@ def divide(site: CallSite) -> Diagnoses:
     if serves is Purpose.EVAL:
         return
     size = site.args.value("batch_size")
+    if size is not None and file.literal(size) == (1,):
+        return  # samples are looked at one by one, not trained on
     found = f"{last_name(node.func)}() makes batches of all samples on every device"
     fix = None
     if size is not None and not site.args.starred and not _shards.is_joined(node, file):
         at = _shards.place(file, node, size)
-        if at is not None and serves is not Purpose.BOTH:
+        certain = serves is Purpose.TRAIN or (serves is Purpose.UNKNOWN and _trains(file))
+        if at is not None and certain:
             fix = _fix(site, at, size)
     if fix is None:
         yield _by_hand(site, found, serves)
@@ -81,6 +98,11 @@ def divide(site: CallSite) -> Diagnoses:
         todo = f"If it does not serve training, take the division out again. {todo}".rstrip()
     done = "Divided the samples and the batch among the ranks, right behind the source."
     yield RULE.fixed(site, found, done=done, todo=todo, fix=fix)
+
+
+def _trains(file: File) -> bool:
+    """Whether a file trains a model, so that a pipeline in it serves that."""
+    return any(name in file.module.index.calls_by_name for name in _TRAINING)
 
 
 def _fix(site: CallSite, at: Place, size: ast.expr) -> Fix | None:
@@ -198,3 +220,85 @@ def report_whole_pipelines(site: CallSite) -> Diagnoses:
             "'RANK_SIZE', '1')), int(os.getenv('RANK_ID', '0')))."
         ),
     )
+
+
+@RULE.call("tf2.keras.Model.fit")
+@outside_tests
+def divide_arrays(site: CallSite) -> Diagnoses:
+    """``model.fit(x, y, batch_size=n)``: arrays, of which every rank takes its part."""
+    file = site.file
+    x, y = site.args.get("x"), site.args.get("y")
+    if not _ranks.is_strategy_run(file) or x is None or y is None or site.args.starred:
+        return
+    if any(_is_divided(file, item.value) for item in (x, y)):
+        return
+    size = site.args.get("batch_size")
+    found = f"{site.callee} trains on all samples on every device"
+    others = [name for name in ("sample_weight", "validation_split") if name in site.args]
+    plain = _is_array(file, x.value) and _is_array(file, y.value)
+    fix = site.fix()
+    ranks, own = _ranks.size(fix), _ranks.rank(fix)
+    batch = "32" if size is None else file.brief(size.value, 40)
+    if others or not plain:
+        yield RULE.manual(
+            site,
+            found,
+            todo=(
+                f"Give each rank its part of the arrays, {file.brief(x.value, 30)}[{own}::{ranks}] "
+                f"and {file.brief(y.value, 30)}[{own}::{ranks}], and of the batch, batch_size="
+                f"{batch} // {ranks}."
+            ),
+        )
+        return
+    for item in (x, y):
+        bare = isinstance(item.value, ast.BinOp)
+        fix.wrap(item.value, "(" * bare, f"{')' * bare}[{own}::{ranks}]")
+    if size is None:
+        fix.add_argument(site.node, f"batch_size=32 // {ranks}")
+    else:
+        fix.replace(size.value, f"{fix.operand(size.value)} // {ranks}")
+    yield RULE.auto_check(
+        site,
+        found,
+        done="Took every rank's part of the arrays and of the batch.",
+        todo=(
+            "All ranks must make the same number of steps, with batches of one size: check that "
+            "the number of samples is a multiple of the batch size."
+        ),
+        fix=fix,
+    )
+
+
+def _is_divided(file: File, node: ast.expr) -> bool:
+    """Whether an array depends on the rank already."""
+    return _ranks.tells_ranks(file, node)
+
+
+def _is_array(file: File, node: ast.expr, depth: int = 4) -> bool:
+    """Whether an expression surely is one array, which can be sliced: numpy's, or Keras' data."""
+    if depth == 0:
+        return False
+    if isinstance(node, ast.Call):
+        name = file.name(node.func) or ""
+        if name.startswith("numpy."):
+            return True
+        method = isinstance(node.func, ast.Attribute) and node.func.attr in _ARRAYS
+        return method and _is_array(file, node.func.value, depth - 1)  # type: ignore[attr-defined]  # an attribute has a value
+    if isinstance(node, ast.BinOp):
+        return _is_array(file, node.left, depth - 1) or _is_array(file, node.right, depth - 1)
+    if isinstance(node, ast.Subscript):
+        return _is_array(file, node.value, depth - 1)
+    if not isinstance(node, ast.Name):
+        return False
+    bindings = backward.definitions(node)
+    return bool(bindings) and all(_gives_array(file, item, depth) for item in bindings)
+
+
+def _gives_array(file: File, binding: Binding, depth: int) -> bool:
+    if binding.kind != "assign" or binding.value is None:
+        return False
+    if not binding.path:
+        return _is_array(file, binding.value, depth - 1)
+    call = binding.value
+    name = (file.name(call.func) or "") if isinstance(call, ast.Call) else ""
+    return name.startswith("tf2.keras.datasets.") and name.endswith(".load_data")

@@ -10,8 +10,8 @@ from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, File, Rule, Stat
 from ascendify.rules.kit.tests import outside_tests
 from ascendify.rules.tf2 import _loss, _optimizers, _ranks, _steps
 from ascendify.rules.tf2._loss import Scaling
-from ascendify.source.nodes import class_around, function_around, last_name, receiver
-from ascendify.source.scopes import ancestors
+from ascendify.source.nodes import block_of, class_around, function_around, last_name, receiver
+from ascendify.source.scopes import ancestors, statement
 from ascendify.source.values import Class
 
 RULE = Rule(
@@ -105,9 +105,13 @@ def _to_check(scale: Scaling) -> str:
 
 
 def _unscaled(node: ast.Call, block: ast.AST) -> ast.Call | None:
-    """``optimizer.get_unscaled_gradients(grads)``: what it gives is reduced, not the scaled."""
+    """``optimizer.get_unscaled_gradients(grads)``: what it gives is reduced, not the scaled.
+
+    Where only a branch unscales them, the scaled ones are reduced, which every run computes.
+    """
+    beside = block_of(statement(node))
     for call in gradients.carrying(node, block, _ENDS):
-        if last_name(call.func) == _UNSCALED:
+        if last_name(call.func) == _UNSCALED and statement(call) in beside:
             return call
     return None
 

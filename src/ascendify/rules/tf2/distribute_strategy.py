@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ascendify.rules.kit import CallSite, Diagnoses, File, Fix, Rule, Status, names
+from ascendify.rules.kit.tests import in_test
 from ascendify.rules.tf1 import _devices
 from ascendify.source.nodes import last_name, string
 from ascendify.source.scopes import parent
@@ -151,7 +152,8 @@ def report_resolver(site: CallSite) -> Diagnoses:
 def report_devices(file: File) -> Diagnoses:
     """``strategy.extended.worker_devices``: the default strategy raises an error there."""
     for node in file.module.index.ending(_DEVICES):
-        if isinstance(node, ast.Attribute) and last_name(node.value) == "extended":
+        named = isinstance(node, ast.Attribute) and last_name(node.value) == "extended"
+        if named and not in_test(file, node):
             yield RULE.manual(
                 file.at(node),
                 f"{file.brief(node)} asks for devices, which the default strategy does not tell",

@@ -27,6 +27,8 @@ _REDUCTIONS = (
     f"{_horovod.TF}.allreduce", f"{_horovod.TF}.grouped_allreduce",
     *(f"{module}.allreduce" for module in _horovod.KERAS),
 )  # fmt: skip
+_GATHERS = tuple(f"{module}.allgather" for module in (_horovod.TF, *_horovod.KERAS))
+_BROADCASTS = tuple(f"{module}.broadcast" for module in (_horovod.TF, *_horovod.KERAS))
 
 
 @RULE.call(*_REDUCTIONS)
@@ -34,11 +36,9 @@ def allreduce(site: CallSite) -> Diagnoses:
     """``hvd.allreduce(x)``: the mean, unless something else is asked for."""
     if not _horovod.is_direct(site.file, site.node.func):
         return
-    tensor = next((name for name in ("tensor", "tensors", "value") if name in site.args), None)
-    reduction = _reduction(site)
+    tensor, reduction = _tensor(site), _reduction(site)
     known = {tensor, "average", "op", *_HOW}
-    given = {item.name for item in site.args}
-    if tensor is None or reduction is None or site.args.starred or not given <= known:
+    if tensor is None or reduction is None or site.args.starred or not _given(site) <= known:
         yield _by_hand(
             site,
             "Write npu_device.distribute.all_reduce(tensor, 'mean' or 'sum') and scale the "
@@ -51,46 +51,58 @@ def allreduce(site: CallSite) -> Diagnoses:
     yield _done(site, fix, "npu_device.distribute.all_reduce()")
 
 
-@RULE.call(f"{_horovod.TF}.allgather")
+@RULE.call(*_GATHERS)
 def allgather(site: CallSite) -> Diagnoses:
     """``hvd.allgather(x)``: the number of ranks is told."""
     if not _horovod.is_direct(site.file, site.node.func):
         return
-    given = {item.name for item in site.args}
-    if "tensor" not in given or site.args.starred or not given <= {"tensor", *_HOW}:
+    tensor = _tensor(site)
+    if tensor is None or site.args.starred or not _given(site) <= {tensor, *_HOW}:
         yield _by_hand(site, "Write hccl_ops.allgather(tensor, rank_size).")
         return
     fix = site.fix()
     function = f"{fix.use('npu_device.distribute', 'hccl_ops')}.allgather"
-    _renamed(site, function, "tensor", fix)
-    fix.wrap(site.args.by_name["tensor"].value, "", f", {_ranks.size(fix)}", level=1)
-    _unless_alone(site, fix)
+    _renamed(site, function, tensor, fix)
+    fix.wrap(site.args.by_name[tensor].value, "", f", {_ranks.size(fix)}", level=1)
+    _unless_alone(site, fix, tensor)
     todo = "Every rank must give the same shape: pad what differs in length before."
     yield _done(site, fix, "hccl_ops.allgather()", todo)
 
 
-@RULE.call(f"{_horovod.TF}.broadcast")
+@RULE.call(*_BROADCASTS)
 def broadcast(site: CallSite) -> Diagnoses:
     """``hvd.broadcast(x, root)``: npu_device takes and gives a list."""
     if not _horovod.is_direct(site.file, site.node.func):
         return
-    given = {item.name for item in site.args}
-    needed = {"tensor", "root_rank"}
-    if site.args.starred or not needed <= given <= needed | _HOW:
+    tensor = _tensor(site)
+    needed = {tensor, "root_rank"}
+    if tensor is None or site.args.starred or not needed <= _given(site) <= needed | _HOW:
         yield _by_hand(site, "Write hccl_ops.broadcast([tensor], root_rank)[0].")
         return
     fix = site.fix()
     fix.replace(site.node.func, f"{fix.use('npu_device.distribute', 'hccl_ops')}.broadcast")
     fix.remove_arguments(site.node, [item for item in site.args if item.name not in needed])
-    fix.wrap(site.args.by_name["tensor"].value, "[", "]")
-    _unless_alone(site, fix, "[0]")
+    kept = site.args.by_name[tensor]
+    if kept.keyword is not None:
+        fix.replace_range(fix.module.start(kept.keyword), fix.module.start(kept.value), "tensor=")
+    fix.wrap(kept.value, "[", "]")
+    _unless_alone(site, fix, tensor, "[0]")
     yield _done(site, fix, "hccl_ops.broadcast()")
 
 
-def _unless_alone(site: CallSite, fix: Fix, item: str = "") -> None:
+def _tensor(site: CallSite) -> str | None:
+    """The name of the argument that is exchanged."""
+    return next((name for name in ("tensor", "tensors", "value") if name in site.args), None)
+
+
+def _given(site: CallSite) -> set[str]:
+    return {item.name for item in site.args}
+
+
+def _unless_alone(site: CallSite, fix: Fix, tensor: str, item: str = "") -> None:
     """Leave the tensor as it is with one rank, where there is nobody to talk to."""
-    tensor = fix.operand(site.args.by_name["tensor"].value)
-    fix.wrap(site.node, "(", f"{item} if {_ranks.size(fix)} > 1 else {tensor})")
+    own = fix.operand(site.args.by_name[tensor].value)
+    fix.wrap(site.node, "(", f"{item} if {_ranks.size(fix)} > 1 else {own})")
 
 
 def _renamed(site: CallSite, function: str, tensor: str, fix: Fix) -> None:

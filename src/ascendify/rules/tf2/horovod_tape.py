@@ -7,7 +7,7 @@ import ast
 from ascendify.rules.horovod import _horovod
 from ascendify.rules.kit import CallSite, Diagnoses, Fix, Rule, Status
 from ascendify.rules.tf2 import _ranks
-from ascendify.source.nodes import function_around, only_target, position
+from ascendify.source.nodes import block_of, function_around, is_inside, only_target, position
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -63,6 +63,7 @@ def replace_tape(site: CallSite) -> Diagnoses:
         or not isinstance(target, ast.Name)
         or not calls
         or _others(site)
+        or (reduction == "sum" and _is_optional(site, calls))
     ):
         yield RULE.manual(
             site,
@@ -84,6 +85,11 @@ def replace_tape(site: CallSite) -> Diagnoses:
         for item in site.args
         if (note := _NOTES.get(item.name, "")) and not _is_neutral(site, item.value)
     ]
+    if _is_optional(site, calls):
+        notes.append(
+            "gradients are reduced whatever the branch says in which the tape was replaced; where "
+            "another line reduces them too, take one of the two out"
+        )
     yield RULE.fixed(
         site,
         found,
@@ -113,6 +119,12 @@ def _gradients(site: CallSite, target: ast.expr | None) -> list[ast.Call]:
         and position(call) > position(site.node)
         and not _is_reduced(site, call)
     ]
+
+
+def _is_optional(site: CallSite, calls: list[ast.Call]) -> bool:
+    """Whether some runs of the function compute gradients without Horovod's tape."""
+    block = block_of(site.statement)
+    return not all(any(is_inside(call, item) for item in block) for call in calls)
 
 
 def _is_reduced(site: CallSite, call: ast.Call) -> bool:

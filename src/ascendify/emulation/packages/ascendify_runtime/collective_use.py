@@ -1,6 +1,7 @@
 """Whether the ranks of a job have exchanged gradients, and how they were combined."""
 
 _reduced = [False]
+_broadcast = [False]
 _observers = []
 
 
@@ -12,6 +13,16 @@ def note_reduction():
 def has_reduced():
     """Whether this process has reduced anything over the ranks."""
     return _reduced[0]
+
+
+def note_broadcast():
+    """Remember a broadcast of variables."""
+    _broadcast[0] = True
+
+
+def has_broadcast():
+    """Whether this process has broadcast any variable."""
+    return _broadcast[0]
 
 
 def observe(observer):

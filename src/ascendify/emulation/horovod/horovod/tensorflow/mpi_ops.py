@@ -1,8 +1,8 @@
 """Collectives as operations of the graph, or at once on eager tensors.
 
-In a graph, each call is one ``PyFunc`` under the name that Horovod would give its operation. Calls of the ranks
-are matched by that name, as in Horovod, so the other parts of their graphs may differ. Tensors that
-belong together, such as the gradients of an optimizer, go into one call.
+In a graph, each call is one ``PyFunc`` under the name that Horovod would give its operation. Calls
+of the ranks are matched by that name, as in Horovod, so the other parts of their graphs may differ.
+Tensors that belong together, such as the gradients of an optimizer, go into one call.
 
 These operations do not change the seeds of random operations that the user adds later.
 """

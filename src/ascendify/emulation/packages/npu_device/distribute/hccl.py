@@ -61,6 +61,7 @@ def broadcast(values, root_rank=0, fusion=2, fusion_id=0, group="hccl_world_grou
     variables = list(values) if isinstance(values, (list, tuple)) else [values]
     if not variables:
         return
+    collective_use.note_broadcast()
     received = hccl_ops.broadcast(
         [tf.convert_to_tensor(one) for one in variables], root_rank, fusion, fusion_id, group
     )
