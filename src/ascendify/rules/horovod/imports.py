@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from ascendify.rules.horovod import _bindings, _horovod
-from ascendify.rules.kit import Diagnoses, Diagnosis, File, ImportSite, Rule, Status
+from ascendify.rules.kit import Diagnoses, Diagnosis, Effort, File, ImportSite, Rule, Status
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -62,6 +62,7 @@ def _judge(item: _bindings.Imported) -> Diagnosis:
         file.at(item.node),
         f"the import of {item.shown} stays because something still uses it: {keeps}",
         todo="Replace these uses, then remove the import: an NPU machine has no Horovod.",
+        effort=Effort.HOURS,  # until then the program does not start
         fix=fix,
     )
 
