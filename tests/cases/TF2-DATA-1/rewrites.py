@@ -238,3 +238,45 @@ train_dataset, val_dataset = load(*arrays)
 #### findings
 6 auto
 7 info
+#### repeated for ever, shuffled or not
+import tensorflow as tf
+
+
+def load(name, size, shuffle=True):
+    raw = tf.data.TFRecordDataset(name).repeat()
+    if shuffle:
+        raw = raw.shuffle(1000)
+    data = raw.map(parse)
+    return data.batch(size)
+#### after
+import tensorflow as tf
+
+
+def load(name, size, shuffle=True):
+    raw = tf.data.TFRecordDataset(name).repeat()
+    if shuffle:
+        raw = raw.shuffle(1000)
+    data = raw.map(parse)
+    return data.batch(size, drop_remainder=True)
+#### findings
+9 auto
+#### a dataset that replaces itself over several lines
+import tensorflow as tf
+
+data = tf.data.Dataset.from_tensor_slices(x).batch(4)
+data = (
+    data.map(scale)
+)
+for batch in data:
+    train(batch)
+#### after
+import tensorflow as tf
+
+data = tf.data.Dataset.from_tensor_slices(x).batch(4, drop_remainder=True)
+data = (
+    data.map(scale)
+)
+for batch in data:
+    train(batch)
+#### findings
+3 auto

@@ -18,7 +18,7 @@ from ascendify.source.nodes import (
     only_target,
     receiver,
 )
-from ascendify.source.scopes import FunctionNode, ancestors, parent
+from ascendify.source.scopes import FunctionNode, ancestors, parent, statement
 from ascendify.source.values import Const, Function
 
 _CATALOGUE = "tensorflow_datasets."
@@ -162,7 +162,10 @@ def is_collected(file: File, node: ast.expr) -> bool:
     target = assigned_name(last)
     if target is None:
         return False
-    later = [read for read in reads(target) if read.lineno > target.lineno]
+    own = statement(target)
+    later = [
+        read for read in reads(target) if read.lineno > target.lineno and statement(read) is not own
+    ]
     return bool(later) and all(is_collected(file, read) for read in later)
 
 
