@@ -115,8 +115,8 @@ MUTATIONS: dict[str, tuple[str, list[tuple[str, str]]]] = {
         [("dataset, npu_batch_size = npu_device.distribute.shard_and_rebatch_dataset(dataset, FLAGS.batch_size)",
           "npu_batch_size = FLAGS.batch_size")],
     ),
-    "samples divided, not the batch": ("mirrored", [(".batch(npu_batch_size)", ".batch(FLAGS.batch_size)")]),
-    "the batch divided twice": ("mirrored", [(".batch(npu_batch_size)", ".batch(npu_batch_size // 2)")]),
+    "samples divided, not the batch": ("mirrored", [(".batch(npu_batch_size", ".batch(FLAGS.batch_size")]),
+    "the batch divided twice": ("mirrored", [(".batch(npu_batch_size", ".batch(npu_batch_size // 2")]),
     "the loss divided by the batch of a rank": (
         "mirrored", [("global_batch_size=FLAGS.batch_size", f"global_batch_size=FLAGS.batch_size // {SIZE}")],
     ),
