@@ -8,7 +8,7 @@ from ascendify.rules.tf2._adopted import adopt
 
 RULE = Rule(
     code="TF2-SHAPE-1",
-    title="Keep shapes independent of the data",
+    title="Keep shapes inside functions independent of the data",
     why=(
         "The NPU compiles a function for the shapes it gets. A tensor whose size depends on the "
         "data leaves the shapes of all that is computed from it open, which is slow, and some "
