@@ -63,6 +63,15 @@ def test_refusals(interpreter: str) -> None:
     assert ended[0].output == "as it should be\n"
 
 
+def test_eager_execution() -> None:
+    python = os.environ.get(INTERPRETERS["tf2"])
+    if not python:
+        pytest.skip(f"{INTERPRETERS['tf2']} names no interpreter with TensorFlow 2")
+    ended = run_ranks(python, "horovod_eager.py", size=2, environment=STAND_IN)
+    good(ended)
+    assert [one.output for one in ended] == ["as it should be\n"] * 2
+
+
 def environment() -> dict[str, str]:
     return {**user_environment(), "PYTHONPATH": os.environ.get(REAL, "")}
 

@@ -204,6 +204,7 @@ def test_training_without_the_npu(
         ("alone", "EMU-HCCL-3"),
         ("twice", "EMU-HCCL-2"),
         ("callback", "EMU-HCCL-4"),
+        ("unsent", "EMU-HCCL-5"),
         ("differ", "EMU-RANK-2"),
     ],
 )

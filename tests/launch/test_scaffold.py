@@ -251,6 +251,18 @@ def test_options_of_a_script(source: str, known: options.ScriptOptions) -> None:
     assert options.read([source]) == known
 
 
+def test_a_script_that_divides_the_batch_gets_that_of_all_devices(project: Path) -> None:
+    script = project / "tools" / "train it.py"
+    divides = "dataset, size = npu_device.distribute.shard_and_rebatch_dataset(dataset, 32)\n"
+    script.write_text(script.read_text() + f"if False:\n    {divides}")
+    assert ascendify("scaffold", project, "--force").returncode == 0
+    assert "batch_of_all=1" in (project / "test" / "settings.sh").read_text()
+    for script_name, batch in (("train_full_1p.sh", 32), ("train_full_8p.sh", 256)):
+        ended = run(project, script_name, "--data_path=my data")
+        assert ended.returncode == 0, ended.stderr
+        assert trained(project)["arguments"]["batch_size"] == batch
+
+
 def test_options_declared_in_another_module(tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text(
         "import tensorflow\nimport flags\nif __name__ == '__main__': 1"

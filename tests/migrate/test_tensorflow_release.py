@@ -52,7 +52,14 @@ OWN = {
     "no alias": ("import tensorflow\ntensorflow.Session()\n", TF1),
     "a module from": ("from tensorflow import train\ntrain.AdamOptimizer(1)\n", TF1),
     "eager in TensorFlow 1": ("import tensorflow as tf\ntf.enable_eager_execution()\n", TF1),
+    "after a look at the version": (
+        "import tensorflow as tf\nif tf.__version__.startswith('1.'):\n"
+        "    tf.enable_eager_execution()\n\ntf.config.list_physical_devices('GPU')\n",
+        TF2,
+    ),
     "physical devices": (EAGER, TF2),
+    "compat.v2 in its place": ("import tensorflow.compat.v2 as tf\n", TF2),
+    "compat.v2 from": ("from tensorflow.compat import v2 as tf\n", TF2),
     "a constant": ("import tensorflow as tf\nds.prefetch(tf.data.AUTOTUNE)\n", TF2),
     "a name from": (
         "from tensorflow.keras.layers import (\n    MultiHeadAttention,\n)\n",
@@ -104,6 +111,8 @@ PINS = {
     "nightly": ("requirements.txt", "tf-nightly\n", TF2),
     "Keras 3": ("requirements.txt", "keras>=3\n", TF2),
     "none": ("requirements.txt", "tensorflow\n", None),
+    "a comment": ("requirements.txt", "# tensorflow >= 2.0.0 # (install it)\nnumpy\n", TF2),
+    "a comment beside another": ("requirements.txt", "# tensorflow==1.15\ntensorflow>=2.1\n", TF2),
     "setup": ("setup.py", "setup(install_requires=['tensorflow>=2.3'])\n", TF2),
     "pyproject": ("pyproject.toml", '[project]\ndependencies = ["tensorflow==1.15"]\n', TF1),
     "conda": ("environment.yml", "dependencies:\n  - tensorflow=2.4\n", TF2),
@@ -238,6 +247,15 @@ def test_a_notebook_tells_too(tmp_path: Path) -> None:
     assert found.releases == {"train.ipynb": TF2}
 
 
+def test_what_a_notebook_printed_does_not_tell(tmp_path: Path) -> None:
+    printed = '{"output_type": "stream", "text": ["use tf.train.get_global_step\\n"]}'
+    cell = '{"cells": [{"cell_type": "code", "metadata": {}, "execution_count": null,'
+    cell += f' "outputs": [{printed}], "source": ["import tensorflow as tf\\n"]}}],'
+    cell += ' "metadata": {}, "nbformat": 4, "nbformat_minor": 4}'
+    found = surveyed(tmp_path, {"train.ipynb": cell, "run.py": EAGER}).facts
+    assert found.releases == {"train.ipynb": TF2, "run.py": TF2}
+
+
 def test_compat_v1_inside_tensorflow_2_uses_the_adapter_of_that(tmp_path: Path) -> None:
     text = COMPAT + "if __name__ == '__main__':\n    sess.run(1)\n"
     root = project(tmp_path / "in", {"train.py": text, "requirements.txt": "tensorflow==2.6.2\n"})
@@ -292,3 +310,28 @@ def test_what_is_left_over_from_a_port_does_not_count(tmp_path: Path) -> None:
     del contents["a.py"], contents["b.py"]
     alone = surveyed(tmp_path / "wrong_pin", contents).facts
     assert alone.releases["sessions.py"] == TF1
+
+
+def test_a_folder_with_requirements_of_its_own_does_not_take_those_around(tmp_path: Path) -> None:
+    contents = {
+        "requirements.txt": "tensorflow==1.15.4\n",
+        "run.py": GRAPH,
+        "model.py": GRAPH,
+        "again/requirements.txt": "tensorflow\ntensorflow-datasets\n",
+        "again/run.py": EAGER,
+        "again/model.py": NEUTRAL,
+    }
+    assert surveyed(tmp_path, contents).facts.releases == {
+        "run.py": TF1,
+        "model.py": TF1,
+        "again/run.py": TF2,
+        "again/model.py": TF2,
+    }
+
+
+def test_a_file_with_horovod_alone_takes_the_release_around_it(tmp_path: Path) -> None:
+    contents = {"main.py": "import horovod.tensorflow as hvd\nhvd.init()\n", "run.py": EAGER}
+    found = surveyed(tmp_path, contents).facts
+    assert found.releases == {"main.py": TF2, "run.py": TF2}
+    torch = {"main.py": "import horovod.torch as hvd\nhvd.init()\n"}
+    assert "main.py" not in surveyed(tmp_path / "torch", torch).facts.releases

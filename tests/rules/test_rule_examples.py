@@ -65,6 +65,20 @@ _GIVEN = {
     "global_step": "global_step = tf.train.get_or_create_global_step()",
 }
 """What the names of examples mean, where a rule must know it; other names can be anything."""
+_GIVEN_TF2 = {
+    **_GIVEN,
+    "json": "import json",
+    "hvd": "import horovod.tensorflow as hvd",
+    "tape": "with tf.GradientTape() as tape:\n    loss = tf.reduce_mean(model(x))",
+    "model": "model = tf.keras.Sequential([tf.keras.Input((8,))])",
+    "optimizer": "optimizer = tf.keras.optimizers.SGD(0.1)",
+    "opt": "opt = tf.keras.optimizers.SGD(0.1)",
+    "checkpoint": "checkpoint = tf.train.Checkpoint(model=model)",
+    "strategy": "strategy = tf.distribute.get_strategy()",
+    "NPUBroadcastGlobalVariablesCallback": "from npu_device.distribute.npu_callbacks import "
+    "NPUBroadcastGlobalVariablesCallback",
+}
+"""The same for TensorFlow 2."""
 _GIVEN_TORCH = {
     "torch": "import torch",
     "os": "import os",
@@ -105,7 +119,7 @@ _WORLDS = [
 """Projects the examples may be part of; each must hold in one of them."""
 _TF2_WORLDS = [
     replace(world, frameworks=frozenset({"tensorflow2"}), framework="tensorflow2")
-    for world in _WORLDS
+    for world in (*_WORLDS, Facts())
 ]
 _TORCH_WORLDS = [
     Facts(
@@ -181,7 +195,7 @@ def test_example_is_what_the_rule_does(entry: Entry) -> None:
         assert outcome.after == (f"{rule.after}\n" if rule.after else case.before)
         return
     results = []
-    given = _GIVEN_TORCH if entry.family == "torch" else _GIVEN
+    given = {"torch": _GIVEN_TORCH, "tf2": _GIVEN_TF2}.get(entry.family, _GIVEN)
     worlds = {"torch": _TORCH_WORLDS, "tf2": _TF2_WORLDS}.get(entry.family, _WORLDS)
     for prelude, facts in itertools.product(_preludes(rule.before, given), worlds):
         outcome = run(Case(rule.code, "example", f"{prelude}{rule.before}\n", facts=facts))

@@ -53,6 +53,20 @@ VERIFIED = {
         distributed="tf_strategy",
     ),
 }
+VERIFIED_TF2 = {
+    "mirrored alone": Example("tf2-mirrored", "train.py --steps 6"),
+    "mirrored": Example("tf2-mirrored", "train.py --steps 6", devices=2),
+    "horovod alone": Example("tf2-horovod", "train.py --steps 12"),
+    "horovod": Example("tf2-horovod", "train.py --steps 12", devices=2),
+    "keras": Example(
+        "tf2-keras-fit",
+        "train.py --epochs 1 --dropout 0",
+        devices=2,
+        distributed="tf_strategy",
+        refused=("EMU-BATCH-1",),
+    ),
+}
+"""Projects for TensorFlow 2 that are distributed; on two ranks they share the original's batch."""
 ON_CURRENT_TENSORFLOW = ("session", "estimator", "distributed")
 
 

@@ -188,6 +188,16 @@ _INFOS = (
         statuses=(Status.BLOCKER,),
     ),
     RuleInfo(
+        code="EMU-HCCL-5",
+        title="Start all ranks from the same variables",
+        why=(
+            "Ranks that start from different weights train different models with common "
+            "gradients. A seed that is the same on all ranks hides that, as long as it is set; "
+            "variables of a model that is not built when it is broadcast are not sent."
+        ),
+        statuses=(Status.MANUAL,),
+    ),
+    RuleInfo(
         code="EMU-NPU-1",
         title="Train on the NPU",
         why=(

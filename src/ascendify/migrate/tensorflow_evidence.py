@@ -11,7 +11,11 @@ from ascendify.catalog.tensorflow_releases import TF1, TF2, only_in
 
 _NOISE = re.compile(rb'"""(?:[^\\]|\\.)*?"""|\'\'\'(?:[^\\]|\\.)*?\'\'\'|#[^\n]*', re.S)
 """Documentation and comments, which may speak of another release."""
-_ROOTS = rb"(?:tensorflow(?:_addons)?|keras|npu_bridge|npu_device)\b"
+_FOR_ONE_RELEASE = re.compile(
+    rb"^([ \t]*)if[^\n]*\b__version__\b[^\n]*:[ \t]*\n(?:\1[ \t]+[^\n]*(?:\n|\Z)|[ \t]*\n)*", re.M
+)
+"""What a file does after a look at the version: it runs with the other release as well."""
+_ROOTS = rb"(?:tensorflow(?:_addons)?|keras|npu_bridge|npu_device|horovod)\b"
 _IMPORT = re.compile(rb"^[ \t]*import[ \t]+(%s[^\n;#]*)" % _ROOTS, re.M)
 _FROM = re.compile(
     rb"^[ \t]*from[ \t]+(%s[\w.]*)[ \t]+import\b"
@@ -27,6 +31,8 @@ _PACKAGES = {
 """Packages that are there for one release only."""
 _MODERN = frozenset({"function", "GradientTape", "keras"})
 """Names that both releases have and that programs for TensorFlow 2 are full of."""
+_COMPAT_V2 = "compat.v2 as tf"
+"""The import that takes the place of ``tensorflow``: all names of the file are TensorFlow 2's."""
 _GRAPH = re.compile(
     r"compat\.v1\.(?:disable_\w+|Session|InteractiveSession|placeholder|get_variable|global_var\w+"
     r"|estimator|layers|train\.\w*(?:Optimizer|Session|Saver))\b"
@@ -85,7 +91,7 @@ def read(content: bytes) -> Evidence | None:
         return None
     names = {*imported.names, *imported.used(plain)}
     only: dict[str, set[str]] = {}
-    for name in names:
+    for name in {*imported.names, *imported.used(_FOR_ONE_RELEASE.sub(b"", plain))}:
         release, shown = _told_by(name)
         if release:
             only.setdefault(release, set()).add(shown)
@@ -104,6 +110,8 @@ def read(content: bytes) -> Evidence | None:
 def _told_by(name: str) -> tuple[str, str]:
     """The release that a name tells of, and the name as people write it."""
     root = name.partition(".")[0].lstrip("@")
+    if name == _COMPAT_V2:
+        return TF2, "tensorflow.compat.v2 as tf"
     if name.startswith("@"):
         if root == "keras":
             return (TF2 if native_keras.is_keras_3(name[1:]) else ""), name[1:]
@@ -140,6 +148,8 @@ class _Imports:
             self.names.add(path)
         if path == "compat.v1" and alias:
             self.compat = f"import {module} as {alias}"
+        if path == "compat.v2" and alias == "tf":
+            self.names.add(_COMPAT_V2)
         bound = alias or module.partition(".")[0]
         self._aliases.setdefault(bound, set()).add(path if alias else self._path(bound) or "")
 
@@ -155,6 +165,8 @@ class _Imports:
             bound = words[-1]
             self.names.add(whole)
             self._aliases.setdefault(bound, set()).add(whole)
+            if whole == "compat.v2" and bound == "tf":
+                self.names.add(_COMPAT_V2)
             if whole == "compat.v1":
                 self.compat = f"from {module} import {item.strip()}"
 
@@ -164,6 +176,9 @@ class _Imports:
         if root == "tensorflow":
             self.found = True
             return rest
+        if root == "horovod":
+            self.found = self.found or rest.partition(".")[0] in ("tensorflow", "keras")
+            return None
         if root in ("keras", *_PACKAGES):
             self.found = True
             return f"@{module}"

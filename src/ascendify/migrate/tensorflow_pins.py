@@ -12,11 +12,12 @@ from ascendify.rules.shell import _requirements
 
 @dataclass(frozen=True)
 class Pin:
-    """A requirement that leaves only one release."""
+    """A requirement of TensorFlow, and the one release that it leaves."""
 
     path: str
     text: str
     release: str
+    """Empty where it leaves both, which still keeps what outer folders ask for away."""
 
     @property
     def folder(self) -> str:
@@ -39,11 +40,13 @@ _CONDITION = re.compile(r"(===?|~=|>=|<=|>|<|=)\s*(\d+)(?:\.(\d+))?")
 _IMAGE = re.compile(
     r"^[ \t]*(?:FROM|ARG[ \t]+\w+=)[^\n]*?\btensorflow:((\d)\.\d+|[\w.]*-tf([12])-)", re.M | re.I
 )
+_COMMENT = re.compile(r"^#[ \t]*(tensorflow(?:-gpu|-cpu)?)[ \t]*((?:[<>=~]=?)[ \t]*\d[\d.]*)", re.M)
+"""``# tensorflow >= 2.0 (install it yourself)``, in files that ask for no TensorFlow otherwise."""
 _QUOTED = re.compile(r"""['"]([A-Za-z][\w.-]*(?:\[[^\]]*\])?[ ]?[<>=~!][^'"]*)['"]""")
 
 
 def pins(texts: Iterable[tuple[str, str, str]]) -> list[Pin]:
-    """Requirements that tell the releases apart, from files: path, kind and text."""
+    """Requirements of TensorFlow, from files: path, kind and text."""
     found: list[Pin] = []
     for path, kind, text in texts:
         if "tensorflow" not in text and "tf-" not in text and "keras" not in text:
@@ -55,8 +58,10 @@ def pins(texts: Iterable[tuple[str, str, str]]) -> list[Pin]:
                 found.append(Pin(path, name, TF2 if major == "2" else TF1))
         found.extend(
             Pin(path, text, release)
-            for text, release in map(_required, _requirement_texts(kind, text))
-            if release
+            for (name, _), (text, release) in (
+                (item, _required(item)) for item in _requirement_texts(kind, text)
+            )
+            if release or _DISTRIBUTIONS.fullmatch(name)
         )
     return found
 
@@ -68,8 +73,10 @@ def _requirement_texts(kind: str, text: str) -> Iterator[tuple[str, str]]:
             if item is not None:
                 yield item.name, item.specifier
         return
-    for item in _requirements.of_file(kind, text):
-        yield item.name, item.specifier
+    found = [(item.name, item.specifier) for item in _requirements.of_file(kind, text)]
+    yield from found
+    if not any(_DISTRIBUTIONS.fullmatch(name) for name, _ in found):
+        yield from _COMMENT.findall(text)
 
 
 def _required(item: tuple[str, str]) -> tuple[str, str]:

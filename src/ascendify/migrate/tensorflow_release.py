@@ -111,17 +111,17 @@ class _Votes:
         """
         own = self.evidence[path]
         folders = _folders(path)
-        nearest = next((folder for folder in folders if self._by_requirement(folder)), None)
+        nearest = next((folder for folder in folders if folder in self._pins), None)
         required = None if nearest is None else self._by_requirement(nearest)
         most = None if nearest is None else self._by_names(nearest)
         agreed = required is not None and most is not None and required[0] == most[0]
         if own.release and not agreed:
             return own.release, f"it uses {own.reason}"
-        return required or self._around(path) or (TF1, _UNTOLD)
+        inside = folders if nearest is None else folders[: folders.index(nearest) + 1]
+        return required or self._around(inside) or self._around(folders) or (TF1, _UNTOLD)
 
-    def _around(self, path: str) -> Optional[tuple[str, str]]:
-        """What most of the files around a file say, in the nearest folder where several tell."""
-        folders = _folders(path)
+    def _around(self, folders: list[str]) -> Optional[tuple[str, str]]:
+        """What most of the files in folders say, in the nearest of them where several tell."""
         telling = [folder for folder in folders if self._total(folder) >= _SEVERAL]
         votes = (
             *map(self._by_names, telling),
@@ -131,7 +131,7 @@ class _Votes:
         return next(filter(None, votes), None)
 
     def _by_requirement(self, folder: str) -> Optional[tuple[str, str]]:
-        here = self._pins.get(folder, [])
+        here = [pin for pin in self._pins.get(folder, []) if pin.release]
         if len({pin.release for pin in here}) == 1:
             return here[0].release, here[0].reason
         return None

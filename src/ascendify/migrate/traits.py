@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 
 from ascendify.catalog import cuda_packages
-from ascendify.migrate import tensorflow_evidence
+from ascendify.migrate import notebook, tensorflow_evidence
 from ascendify.migrate.tensorflow_evidence import Evidence
 from ascendify.source.project import imported_names
 
@@ -109,9 +109,9 @@ def of_python(content: bytes) -> Traits:
 
 
 def of_notebook(content: bytes) -> Traits:
-    """Read the traits of a notebook, whose lines are strings of a JSON file."""
-    lines = content.replace(b'\\n"', b"\n").replace(b'"', b"\n")
-    return Traits(frameworks=_frameworks(lines), tensorflow=tensorflow_evidence.read(lines))
+    """Read the traits of a notebook from its code; what it printed may speak of another release."""
+    code = notebook.code(content)
+    return Traits(frameworks=_frameworks(code), tensorflow=tensorflow_evidence.read(code))
 
 
 def launched_files(path: str, content: bytes) -> set[str]:

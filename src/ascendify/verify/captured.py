@@ -41,6 +41,8 @@ class Series:
     dtype: str = DEFAULT_TYPE
     device: str = ""
     """Where it was computed: ``cuda``, ``npu`` or ``cpu``; empty where that is unknown."""
+    is_summed: bool = False
+    """Whether ranks add up their gradients, so that their values add up to that of all."""
 
     @property
     def is_loss(self) -> bool:
@@ -73,7 +75,11 @@ class Capture:
 
 
 def mean(ranks: Sequence[Capture]) -> Capture:
-    """Average the ranks of a job: the mean of every number that all of them recorded."""
+    """Average the ranks of a job: the mean of every number that all of them recorded.
+
+    Where ranks add up the gradients of a loss, it is divided by the batch of all of them already:
+    the sum of these parts is the loss.
+    """
     first = ranks[0]
     others = [{(one.source, one.name): one for one in rank.series} for rank in ranks[1:]]
     series = []
@@ -85,8 +91,9 @@ def mean(ranks: Sequence[Capture]) -> Capture:
 
 def _mean(series: Sequence[Series]) -> Series:
     values = [{point.step: point.value for point in one.points} for one in series]
+    divisor = 1 if series[0].is_summed else len(values)
     points = [
-        replace(point, value=sum(known[point.step] for known in values) / len(values))
+        replace(point, value=sum(known[point.step] for known in values) / divisor)
         for point in series[0].points
         if all(point.step in known for known in values)
     ]
@@ -109,6 +116,7 @@ def read(lines: Iterable[dict[str, Any]]) -> Capture:
     texts: dict[str, list[str]] = {"checkpoint": [], "weights": [], "note": []}
     steps, global_step = 0, None
     elsewhere: dict[str, str] = {}
+    summed: set[str] = set()
     gpu: dict[str, Any] = {}
     for line in lines:
         source = line.get("source", "")
@@ -121,6 +129,8 @@ def read(lines: Iterable[dict[str, Any]]) -> Capture:
             gpu.update(line)
         elif source == "modules":
             elsewhere = line["files"]
+        elif source == "combined":
+            summed.add(line["series"])
         elif source in texts:
             texts[source].append(line.get("path") or line.get("text", ""))
         else:
@@ -136,7 +146,14 @@ def read(lines: Iterable[dict[str, Any]]) -> Capture:
         executable=about.get("executable", ""),
         began=about.get("time", 0.0),
         series=tuple(
-            Series(name, source, tuple(found), types[source, name], devices[source, name])
+            Series(
+                name,
+                source,
+                tuple(found),
+                types[source, name],
+                devices[source, name],
+                source == LOSS and name in summed,
+            )
             for (source, name), found in points.items()
         ),
         steps=steps,

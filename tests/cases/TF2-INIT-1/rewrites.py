@@ -337,3 +337,37 @@ with tf.io.TFRecordWriter('a') as writer:
     writer.write(tf.io.serialize_tensor(tf.cast(x, tf.int32)).numpy())
 #### findings
 1 info
+#### a script that trains from a generator
+import tensorflow as tf
+
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+model.compile("sgd", "mse")
+model.fit_generator(batches)
+#### with entry=
+#### after
+import tensorflow as tf
+import npu_device
+
+npu_device.open().as_default()
+
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+model.compile("sgd", "mse")
+model.fit_generator(batches)
+#### findings
+3 auto
+#### a script that calls its model
+import tensorflow as tf
+
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+print(model(picture))
+#### with entry=
+#### after
+import tensorflow as tf
+import npu_device
+
+npu_device.open().as_default()
+
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+print(model(picture))
+#### findings
+3 auto

@@ -76,3 +76,10 @@ class Net(tf.keras.Model):
 #### no TensorFlow at all
 import numpy as np
 np.random.seed(1)
+#### a module of a package that makes a model when it is imported
+import tensorflow as tf
+
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+register(model)
+#### file __init__.py
+#### with entry=

@@ -12,8 +12,9 @@ tf.random.set_seed(1)
 rows = tf.ones([8, 2])
 model = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(2,))])
 optimizer = tf.keras.optimizers.SGD(0.1)
-npu.distribute.broadcast(model.trainable_variables)
-if WAY in ("wrapped", "twice"):
+if WAY != "unsent":
+    npu.distribute.broadcast(model.trainable_variables)
+if WAY in ("wrapped", "twice", "unsent"):
     optimizer = npu.distribute.npu_distributed_keras_optimizer_wrapper(optimizer)
 if WAY == "callback":
     hccl.npu_callbacks_append([])

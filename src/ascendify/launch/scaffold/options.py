@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 _DATA = (
     "data_path", "data_dir", "dataset_dir", "dataset_path", "data_root", "data_folder",
     "dataset_root", "train_data_dir", "data_url", "data", "root",
 )  # fmt: skip
+_DIVIDES = "shard_and_rebatch_dataset("
+"""The call of npu_device that divides a batch among the devices."""
 _BATCH = ("batch_size", "train_batch_size", "batch", "per_device_train_batch_size")
 _STEPS = (
     "max_steps", "train_steps", "max_train_steps", "num_train_steps", "max_number_of_steps",
@@ -33,9 +35,11 @@ class ScriptOptions:
     """The script's default."""
     short: tuple[str, ...] = ()
     """Arguments that make a training short."""
+    batch_of_all: bool = False
+    """Whether the batch size is that of all devices together, which the script divides."""
 
 
-def read(sources: Iterable[str]) -> ScriptOptions:
+def read(sources: Sequence[str]) -> ScriptOptions:
     """Find the options; where several texts declare one, the first counts.
 
     Args:
@@ -51,6 +55,7 @@ def read(sources: Iterable[str]) -> ScriptOptions:
         data=_prefix(_first(_DATA, options), options),
         batch=_prefix(batch, options),
         batch_size=size if isinstance(size, int) and size > 0 else None,
+        batch_of_all=any(_DIVIDES in source for source in sources),
         short=tuple(_short(options)),
     )
 

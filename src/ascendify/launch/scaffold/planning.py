@@ -83,6 +83,7 @@ def plan(
         data=_prefix(request.data_option, known.data),
         batch=_prefix(request.batch_option, known.batch),
         batch_size=request.batch_size or known.batch_size,
+        batch_of_all=known.batch_of_all,
         common=request.arguments,
         full=_split("--full-args", request.full_arguments),
         performance=short,

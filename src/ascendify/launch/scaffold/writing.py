@@ -56,6 +56,8 @@ class Scaffold:
     """Written in front of the path of the data; see ``ScriptOptions.data``."""
     batch: str | None = None
     batch_size: int | None = None
+    batch_of_all: bool = False
+    """Whether the script takes the batch of all devices together."""
     common: tuple[str, ...] = ()
     """Arguments of the script, always."""
     full: tuple[str, ...] = ()
@@ -142,6 +144,7 @@ def _settings(scaffold: Scaffold) -> dict[str, str]:
         "DATA_OPTION": shlex.quote(scaffold.data or ""),
         "BATCH_OPTION": shlex.quote(scaffold.batch or ""),
         "BATCH_SIZE": shlex.quote("" if size is None else str(size)),
+        "BATCH_OF_ALL": str(int(scaffold.batch_of_all)),
         "COMMON_ARGUMENTS": _array(scaffold.common),
         "FULL_ARGUMENTS": _array(scaffold.full),
         "PERFORMANCE_ARGUMENTS": _array(scaffold.performance),

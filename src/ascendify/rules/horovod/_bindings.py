@@ -134,7 +134,8 @@ def _comes_from(file: File, chain: ast.expr, item: Imported) -> bool:
 def is_rewritten(file: File, chain: ast.expr) -> bool:
     """Whether a mention is surely one that some rule of the family rewrites."""
     name = file.name(chain)
-    return name in _horovod.RANKS or (name in _horovod.CALLED and is_called(chain))
+    called = _horovod.CALLED_EAGERLY if _horovod.is_eager(file) else _horovod.CALLED
+    return name in _horovod.RANKS or (name in called and is_called(chain))
 
 
 # a module object that is only tested or passed on

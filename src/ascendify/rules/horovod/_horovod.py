@@ -38,11 +38,29 @@ COLLECTIVES = tuple(
 )
 CALLED = frozenset((INIT, SHUTDOWN, *OPTIMIZERS, HOOK, *CALLBACKS, *BROADCASTS, *COLLECTIVES))
 """Names that are rewritten where they are called."""
+TAPES = (f"{TF}.DistributedGradientTape",)
+CALLED_EAGERLY = frozenset(
+    (
+        *(INIT, SHUTDOWN, *OPTIMIZERS, *CALLBACKS, f"{TF}.broadcast_variables"),
+        *(*COLLECTIVES, *TAPES),
+        *(
+            f"{module}.{name}"
+            for module in KERAS
+            for name in ("allreduce", "allgather", "broadcast")
+        ),
+    )
+)
+"""The same in programs for TensorFlow 2."""
 
 
 def concerns(name: str) -> bool:
     """Whether a dotted name is Horovod's, and not of its part for another framework."""
     return (name == "horovod" or name.startswith("horovod.")) and not name.startswith(OTHERS)
+
+
+def is_eager(file: File) -> bool:
+    """Whether a file is for TensorFlow 2."""
+    return file.facts.releases.get(file.path) == "tf2"
 
 
 def is_direct(file: File, node: ast.expr) -> bool:

@@ -29,7 +29,7 @@ RULE = Rule(
     ),
 )
 
-_NOTES = {
+NOTES = {
     "compression": (
         ("horovod.tensorflow.Compression.none",),
         "gradients are no longer compressed for sending",
@@ -173,7 +173,7 @@ def _remove_assignments(file: File, fix: Fix, scope: Scope, name: str) -> None:
 
 
 def _note(file: File, argument: Argument) -> str:
-    neutral, note = _NOTES.get(argument.name, ((), ""))
+    neutral, note = NOTES.get(argument.name, ((), ""))
     if not note:
         return ""
     if file.name(argument.value) in neutral:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from ascendify.rules.horovod import _bindings, _horovod
-from ascendify.rules.kit import Diagnoses, Diagnosis, File, ImportSite, Rule, Status
+from ascendify.rules.kit import Diagnoses, Diagnosis, Effort, File, ImportSite, Rule, Status
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -44,11 +44,12 @@ def _judge(item: _bindings.Imported) -> Diagnosis:
         found = f"nothing uses the import of {item.shown}"
         return RULE.auto(file.at(item.node), found, done="Removed the import.", fix=fix)
     marks = all(isinstance(use, ast.Name) and _bindings.is_mark(file, use) for use in left)
-    if marks and not exported and _bindings.stand_in(fix, item, _MARK):
+    mark = "npu_device" if _horovod.is_eager(file) else _MARK
+    if marks and not exported and _bindings.stand_in(fix, item, mark):
         return RULE.auto_check(
             file.at(item.node),
             f"{item.local} is only tested, or passed on to be tested",
-            done=f"Imported {_MARK} as {item.local} instead, so that the tests keep their results.",
+            done=f"Imported {mark} as {item.local} instead, so that the tests keep their results.",
             todo=f"Replace {item.local} by a flag of your own when convenient.",
             fix=fix,
         )
@@ -61,6 +62,7 @@ def _judge(item: _bindings.Imported) -> Diagnosis:
         file.at(item.node),
         f"the import of {item.shown} stays because something still uses it: {keeps}",
         todo="Replace these uses, then remove the import: an NPU machine has no Horovod.",
+        effort=Effort.HOURS,  # until then the program does not start
         fix=fix,
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from ascendify.rules.horovod import _horovod
 from ascendify.rules.kit import Diagnoses, Diagnosis, Effort, File, ImportSite, Rule, Status
 
 RULE = Rule(
@@ -68,8 +69,15 @@ def mpi(site: ImportSite) -> Diagnoses:
         f"{site.text} needs processes started by mpirun",
         todo=(
             "Started without it, every process is rank 0 of 1. Replace what is exchanged: rank and "
-            "size by get_rank_id() and get_rank_size(), a shared seed by a fixed one, numbers by "
+            f"size by {_ranks(site.file)}, a shared seed by a fixed one, numbers by "
             "hccl_ops collectives, objects by files."
         ),
         effort=Effort.HOURS,
     )
+
+
+def _ranks(file: File) -> str:
+    """What answers for rank and size in a file."""
+    if _horovod.is_eager(file):
+        return "int(os.getenv('RANK_ID', '0')) and int(os.getenv('RANK_SIZE', '1'))"
+    return "get_rank_id() and get_rank_size()"

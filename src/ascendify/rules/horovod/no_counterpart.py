@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ascendify.rules.horovod import _horovod
@@ -20,7 +21,7 @@ RULE = Rule(
 
 
 @dataclass(frozen=True)
-class _Note:
+class Note:
     """What to do about a name, and how much work it is."""
 
     todo: str
@@ -30,97 +31,97 @@ class _Note:
 
 _HOURS = Effort.HOURS
 _NOTES = {
-    "MetricAverageCallback": _Note(
+    "MetricAverageCallback": Note(
         "Take it out of the callbacks: every rank then reports its own metrics, so print and save "
         "on rank 0 only (get_rank_id() == 0). Where an average matters, run "
         'hccl_ops.allreduce(value, "sum") / get_rank_size() on the value after fit().'
     ),
-    "LearningRateWarmupCallback": _Note(
+    "LearningRateWarmupCallback": Note(
         "Use tf.keras.callbacks.LearningRateScheduler(lambda epoch, rate: {lr} * (1 + epoch * "
         "(get_rank_size() - 1) / {epochs}) / get_rank_size() if epoch <= {epochs} else rate), "
         "where {lr} is the rate of all devices together."
     ),
-    "LearningRateScheduleCallback": _Note(
+    "LearningRateScheduleCallback": Note(
         "Use tf.keras.callbacks.LearningRateScheduler(lambda epoch, rate: {lr} * {multiplier} "
         "if {start} <= epoch < {end} else rate)."
     ),
-    "BestModelCheckpoint": _Note(
+    "BestModelCheckpoint": Note(
         "Use tf.keras.callbacks.ModelCheckpoint(save_best_only=True), on rank 0 only."
     ),
-    "load_model": _Note(
+    "load_model": Note(
         "Use tf.keras.models.load_model() and compile the model with "
         "npu_distributed_optimizer_wrapper(optimizer)."
     ),
-    "DistributedGradientTape": _Note(
+    "DistributedGradientTape": Note(
         "TensorFlow 1 on an NPU has no eager execution: build a graph, and average its gradients "
         "with npu_distributed_optimizer_wrapper() or npu_allreduce().",
         Effort.REWRITE,
         Status.BLOCKER,
     ),
-    "elastic": _Note(
+    "elastic": Note(
         "The ranks of an NPU job are fixed when it starts: save checkpoints and restart the job "
         "with another rank table.",
         Effort.REWRITE,
         Status.BLOCKER,
     ),
-    "join": _Note(
+    "join": Note(
         "Give every rank the same number of steps: shard the data, repeat it and stop by a count.",
         _HOURS,
     ),
-    "Compression": _Note("Leave it out: gradients are sent in the type they have."),
-    "SyncBatchNormalization": _Note(
+    "Compression": Note("Leave it out: gradients are sent in the type they have."),
+    "SyncBatchNormalization": Note(
         "Use tf.layers.batch_normalization, whose statistics are those of one device, with a batch "
         "large enough for it.",
         _HOURS,
     ),
-    "alltoall": _Note(
+    "alltoall": Note(
         "Use hccl_ops.all_to_all_v(send_data, send_counts, send_displacements, recv_counts, "
         "recv_displacements); the counts must be known.",
         _HOURS,
     ),
-    "reducescatter": _Note(
+    "reducescatter": Note(
         'Use hccl_ops.reduce_scatter(tensor, "sum", get_rank_size()), divided by get_rank_size() '
         "for an average; the first dimension must be a multiple of the number of ranks."
     ),
-    "is_initialized": _Note("Keep a flag of your own that is set beside init_resource()."),
-    "broadcast_object": _Note(
+    "is_initialized": Note("Keep a flag of your own that is set beside init_resource()."),
+    "broadcast_object": Note(
         "HCCL sends tensors only: let every rank compute or read the object, or send it as an "
         "integer tensor with hccl_ops.broadcast().",
         _HOURS,
     ),
-    "allgather_object": _Note(
+    "allgather_object": Note(
         "HCCL sends tensors only: gather numbers with hccl_ops.allgather(), or write files.", _HOURS
     ),
-    "add_process_set": _Note(
+    "add_process_set": Note(
         "Make a group with create_group(name, rank_num, rank_ids) of hccl.manage.api and pass "
         "group=name to the collectives.",
         _HOURS,
     ),
-    "rank_op": _Note("Use the number get_rank_id() gives."),
-    "size_op": _Note("Use the number get_rank_size() gives."),
-    "cross_rank": _Note("Use get_rank_id() // get_local_rank_size()."),
-    "cross_size": _Note("Use get_rank_size() // get_local_rank_size()."),
+    "rank_op": Note("Use the number get_rank_id() gives."),
+    "size_op": Note("Use the number get_rank_size() gives."),
+    "cross_rank": Note("Use get_rank_id() // get_local_rank_size()."),
+    "cross_size": Note("Use get_rank_size() // get_local_rank_size()."),
     **dict.fromkeys(
-        ("start_timeline", "stop_timeline"), _Note("Remove it; the NPU has profiling options.")
+        ("start_timeline", "stop_timeline"), Note("Remove it; the NPU has profiling options.")
     ),
-    "is_homogeneous": _Note("Replace the call by True."),
+    "is_homogeneous": Note("Replace the call by True."),
 }
 _SCHEDULES = ("LearningRateWarmupCallback", "LearningRateScheduleCallback")
 """Callbacks whose recipe is filled with the arguments they were given."""
 _COMPRESSION = f"{_horovod.TF}.Compression"
 _OPS = frozenset(f"{_horovod.TF}.{name}" for name in ("Average", "Sum", "Min", "Max", "Product"))
 """Arguments of collectives, reported with them where they cannot be translated."""
-_BUILT = _Note("Remove the check: communication goes through HCCL, without MPI, Gloo or NCCL.")
+_BUILT = Note("Remove the check: communication goes through HCCL, without MPI, Gloo or NCCL.")
 _PROCESS_SET = _NOTES["add_process_set"]
-_KERAS_VALUES = _Note(
+_KERAS_VALUES = Note(
     "Build the collective of hccl_ops on a tensor and run it in the Keras session: "
     'tf.keras.backend.get_session().run(hccl_ops.allreduce(tensor, "sum")).'
 )
-_UNKNOWN = _Note(
+_UNKNOWN = Note(
     "An NPU machine has no Horovod: find out what this does and replace it, maybe with hccl_ops.",
     _HOURS,
 )
-_CALLED = _Note(
+_CALLED = Note(
     "It is rewritten only where it is called by this name: call it directly, or use what the NPU's "
     "API has instead."
 )
@@ -129,6 +130,13 @@ _CALLED = _Note(
 @RULE.reference("horovod.*")
 def report(site: Site) -> Diagnoses:
     """Report what no other rule rewrites, if it is still there after they ran."""
+    yield from report_as(RULE, site, _NOTES, _horovod.CALLED)
+
+
+def report_as(
+    rule: Rule, site: Site, notes: Mapping[str, Note], rewritten: frozenset[str]
+) -> Diagnoses:
+    """Report a name with the words of some notes, unless it is rewritten where it is called."""
     name = site.name
     if (
         not _horovod.concerns(name)
@@ -139,13 +147,14 @@ def report(site: Site) -> Diagnoses:
         return
     if name in _OPS or (name.startswith(_COMPRESSION) and not _is_first(site)):
         return
-    if name == _horovod.SHUTDOWN or (name in _horovod.CALLED and is_called(site.node)):
+    if name == _horovod.SHUTDOWN or (name in rewritten and is_called(site.node)):
         return
     whole = parent(site.node)
-    if _note(name) is _BUILT and isinstance(whole, ast.Call) and _decides(whole):
+    note = _note(name, notes, rewritten)
+    if note is _BUILT and isinstance(whole, ast.Call) and _decides(whole):
         fix = site.fix()
         fix.replace(whole, "False")
-        yield RULE.auto_check(
+        yield rule.auto_check(
             site.at(whole),
             f"{site.text}() checks for a library that an NPU does not use",
             done="Replaced the check by False.",
@@ -153,7 +162,6 @@ def report(site: Site) -> Diagnoses:
             fix=fix,
         )
         return
-    note = _note(name)
     todo = note.todo
     called = isinstance(whole, ast.Call) and whole.func is site.node
     at = whole if called else site.node
@@ -163,7 +171,7 @@ def report(site: Site) -> Diagnoses:
         todo = f"{todo} The import of Horovod stays until then."
     fix = site.fix()
     fix.provisional = True
-    yield RULE.finding(
+    yield rule.finding(
         note.status,
         site.at(at),
         f"{site.text} has no counterpart on an NPU",
@@ -222,13 +230,13 @@ def _is_first(site: Site) -> bool:
     return first is None or first.node is site.node
 
 
-def _note(name: str) -> _Note:
-    if name in _horovod.CALLED:
+def _note(name: str, notes: Mapping[str, Note], rewritten: frozenset[str]) -> Note:
+    if name in rewritten:
         return _CALLED
     parts = name.split(".")[1:]
     for part in parts:
-        if part in _NOTES:
-            return _NOTES[part]
+        if part in notes:
+            return notes[part]
         if part.endswith(("_built", "_enabled", "_supported")):
             return _BUILT
         if part.lower().endswith(("process_set", "processset")) or part == "process_sets":

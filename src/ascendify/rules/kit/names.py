@@ -23,6 +23,11 @@ def of_both(*names: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*names, *tf2, *public)))
 
 
+def of_either(name: str | None) -> str | None:
+    """A name of either TensorFlow, as TensorFlow 1 would spell it."""
+    return f"tf.{name[4:]}" if name is not None and name.startswith("tf2.") else name
+
+
 def local_name(node: ast.AST, origins: frozenset[str] = _TENSORFLOW) -> str | None:
     """The name that surely holds one of these modules at a node; None where none is imported."""
     use = scope_of(node)

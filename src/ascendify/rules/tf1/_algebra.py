@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ascendify.rules.kit import File
+from ascendify.rules.kit.names import of_either
 
 _MAX_TERMS = 64
 _MAX_POWER = 8
@@ -34,7 +35,12 @@ _OPERATORS = {
 }  # fmt: skip
 """Operators and functions of two operands."""
 _SQUARE = frozenset({"tf.square", "tf.keras.backend.square"})
-_FUNCTIONS = {"tf.tanh": "tanh", "tf.keras.backend.tanh": "tanh", "tf.erf": "erf"}
+_FUNCTIONS = {
+    "tf.tanh": "tanh",
+    "tf.keras.backend.tanh": "tanh",
+    "tf.erf": "erf",
+    "tf.math.erf": "erf",
+}
 """Functions of tensors that stay in the formula."""
 
 
@@ -164,7 +170,7 @@ class Reader:
         return _combined(_OPERATORS.get(type(node.op)), self.read(node.left), self.read(node.right))
 
     def _call(self, node: ast.Call) -> Formula:
-        name = self.file.name(node.func)
+        name = of_either(self.file.name(node.func))
         # ``name=`` and ``dtype=`` do not change the value; other keywords are operands
         named = [item.value for item in node.keywords if item.arg in ("x", "y", "value")]
         given = [*node.args, *named]

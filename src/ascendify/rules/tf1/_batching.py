@@ -24,6 +24,18 @@ BATCHING = {
 }
 """Batching calls: the parameter that drops a smaller last batch, and the one for the size."""
 
+BATCHING_TF2 = {
+    **{
+        f"tf2{name[len('tf') :]}": parameters
+        for name, parameters in BATCHING.items()
+        if not name.startswith("tf.contrib.")
+    },
+    "tf2.data.Dataset.ragged_batch": ("drop_remainder", "batch_size"),
+    "tf2.data.Dataset.bucket_by_sequence_length": ("drop_remainder", "bucket_batch_sizes"),
+    "tf2.data.experimental.dense_to_ragged_batch": ("drop_remainder", "batch_size"),
+}
+"""The same in TensorFlow 2."""
+
 GUESSED = {"batch": "tf.data.Dataset.batch", "padded_batch": "tf.data.Dataset.padded_batch"}
 """Methods that are taken for batching on objects of unknown type."""
 
@@ -48,8 +60,8 @@ class Batching:
 
 def uneven(site: CallSite) -> Batching | None:
     """The batching of a call that may end with a smaller batch; None when it surely does not."""
-    name = GUESSED.get(site.name, site.name)
-    parameter, size_parameter = BATCHING[name]
+    name = _meant(site)
+    parameter, size_parameter = BATCHING_TF2[name] if name in BATCHING_TF2 else BATCHING[name]
     args = site.args
     if name is not site.name:
         args = Arguments.bind(site.node, signatures.signature(name))
@@ -65,6 +77,15 @@ def uneven(site: CallSite) -> Batching | None:
     if _is_true(site.file, given.value):
         return None
     return Batching(parameter, given, size)
+
+
+def _meant(site: CallSite) -> str:
+    """The call that is bound; for a guess, the method of the file's own TensorFlow."""
+    guessed = GUESSED.get(site.name)
+    if guessed is None:
+        return site.name
+    in_tf2 = site.file.facts.releases.get(site.path) == "tf2"
+    return f"tf2{guessed[len('tf') :]}" if in_tf2 else guessed
 
 
 def is_single(site: CallSite) -> bool:

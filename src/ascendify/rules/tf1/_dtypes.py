@@ -6,9 +6,10 @@ import ast
 
 from ascendify.rules.kit import CallSite, File
 from ascendify.rules.kit.bindings import values
+from ascendify.rules.kit.names import of_either
 
 _ALIASES = {"double": "float64", "half": "float16", "complex": "complex128", "float": "float32"}
-_ROOTS = ("tf.dtypes.", "tf.", "numpy.")
+_ROOTS = ("tf.dtypes.", "tf2.dtypes.", "tf.", "tf2.", "numpy.")
 _KNOWN = frozenset(
     ["float16", "float32", "float64", "bfloat16", "complex64", "complex128", "string", "variant",
      "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "bool"]
@@ -19,7 +20,12 @@ _SAME_TYPE = frozenset(
      "tf.nn.relu", "tf.tanh", "tf.sigmoid", "tf.abs"]
 )  # fmt: skip
 """Functions whose result has the element type of their first argument."""
-_FIXED = {"tf.to_double": "float64", "tf.to_float": "float32", "tf.as_string": "string"}
+_FIXED = {
+    "tf.to_double": "float64",
+    "tf.to_float": "float32",
+    "tf.as_string": "string",
+    "tf.strings.as_string": "string",
+}
 
 
 def named(file: File, node: ast.expr) -> str | None:
@@ -53,12 +59,13 @@ def of_tensor(file: File, node: ast.expr, depth: int = 8) -> str | None:
 
 
 def _of_call(file: File, call: ast.Call, depth: int) -> str | None:
-    name = file.name(call.func)
-    if name is None:
+    called = file.name(call.func)
+    name = of_either(called)
+    if called is None or name is None:
         return None
     if name in _FIXED:
         return _FIXED[name]
-    dtype = CallSite(file, call, name).args.value("dtype")
+    dtype = CallSite(file, call, called).args.value("dtype")
     if dtype is not None:
         return named(file, dtype)
     if call.args and (name in _SAME_TYPE or name == "tf.constant"):

@@ -32,7 +32,8 @@ _FUNCTIONS = frozenset(
 )  # fmt: skip
 """More functions and methods of TensorFlow that run a function on the host."""
 
-_TENSORFLOW = ("tf.data.", "tf.contrib.data.", "tf.compat.v2.data.", "tf.py_", "tf.numpy_function")
+_TENSORFLOW = ("tf.data.", "tf.contrib.data.", "tf.compat.v2.data.", "tf.py_", "tf.numpy_function",
+               "tf2.data.", "tf2.py_", "tf2.numpy_function")  # fmt: skip
 _LIKELY_HOST = re.compile(r"pre_?process|parse|decode|augment|distort|read_|_read|reader", re.I)
 _USES_DATASETS = re.compile(
     r"\btf\.data\b|\bcontrib\.data\b|\bdata\.\w*Dataset\b|\bTFRecordDataset\b|\bfrom_tensor_slices\b"

@@ -20,6 +20,7 @@ from ascendify.source.nodes import (
     is_inside,
     last_name,
     only_target,
+    receiver,
     string,
     values_given,
 )
@@ -75,15 +76,26 @@ def purpose(file: File, node: ast.expr) -> Purpose:
     return Purpose.TRAIN if shuffled else Purpose.UNKNOWN
 
 
-def is_endless(file: File, node: ast.expr) -> bool:
+def is_endless(file: File, node: ast.Call) -> bool:
     """Whether the dataset a call is made on repeats for ever, so that no batch is the last one."""
-    for call in list(chain(node))[1:]:
-        if getattr(call.func, "attr", "") != "repeat":
-            continue
-        given = values_given(call)
-        if not given or (len(given) == 1 and file.literal(given[0]) in ((None,), (-1,))):
-            return True
-    return False
+    return _repeats(file, receiver(node), frozenset())
+
+
+def _repeats(file: File, node: ast.expr | None, seen: frozenset[ast.AST]) -> bool:
+    """Whether a dataset repeats for ever, on every way by which a variable may get it."""
+    if node is None or node in seen:
+        return False
+    if isinstance(node, ast.Name):
+        values = [backward.assigned(item) for item in backward.definitions(node)]
+        return bool(values) and all(_repeats(file, item, seen | {node}) for item in values)
+    if not isinstance(node, ast.Call):
+        return False
+    given = values_given(node)
+    if getattr(node.func, "attr", "") == "repeat" and (
+        not given or (len(given) == 1 and file.literal(given[0]) in ((None,), (-1,)))
+    ):
+        return True
+    return _repeats(file, receiver(node), seen | {node})
 
 
 def said(name: str) -> Purpose | None:

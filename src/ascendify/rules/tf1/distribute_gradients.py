@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Sequence
 
-from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
+from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status, gradients
 from ascendify.rules.kit.tests import outside_tests
 from ascendify.rules.tf1 import _distributed
-from ascendify.source.nodes import last_name, values_given
+from ascendify.source.nodes import last_name
 from ascendify.source.scopes import ancestors
 
 RULE = Rule(
@@ -45,9 +44,9 @@ def average(site: CallSite) -> Diagnoses:
         return
     functions = (node for node in ancestors(site.node) if isinstance(node, ast.FunctionDef))
     block: ast.AST = next(functions, file.module.tree)
-    if any(_is_reducing(file, call) for call in _calls(block)):
+    if any(_is_reducing(file, call) for call in gradients.calls_in(block)):
         return
-    applied = _applied(site.node, block)
+    applied = gradients.applied(site.node, block)
     if applied is None:
         yield from _report(site)
         return
@@ -90,47 +89,10 @@ def _is_reduced(file: File, node: ast.AST) -> bool:
         if isinstance(ancestor, ast.Call) and _is_reducing(file, ancestor):
             return True
         if isinstance(ancestor, ast.stmt):
-            return any(_is_reducing(file, call) for call in _calls(ancestor))
+            return any(_is_reducing(file, call) for call in gradients.calls_in(ancestor))
     return False
 
 
 def _is_reducing(file: File, call: ast.Call) -> bool:
     last = last_name(call.func)
     return "allreduce" in last.replace("_", "") and file.name(call.func) in _REDUCES
-
-
-def _calls(node: ast.AST) -> list[ast.Call]:
-    return [item for item in ast.walk(node) if isinstance(item, ast.Call)]
-
-
-def _applied(gradients: ast.Call, block: ast.AST) -> ast.Call | None:
-    """The ``apply_gradients`` that gets these gradients, through variables of the same function."""
-    names: set[str] = set()
-    for statement in sorted(_statements(block), key=lambda item: item.lineno):
-        if not _mentions([statement], gradients, names):
-            continue
-        for call in _calls(statement):
-            if getattr(call.func, "attr", "") == "apply_gradients" and _mentions(
-                values_given(call), gradients, names
-            ):
-                return call
-        if isinstance(statement, ast.Assign):
-            names.update(
-                node.id
-                for target in statement.targets
-                for node in ast.walk(target)
-                if isinstance(node, ast.Name)
-            )
-    return None
-
-
-def _mentions(nodes: Sequence[ast.AST], gradients: ast.Call, names: set[str]) -> bool:
-    """Whether nodes hold the gradients themselves, or a variable of these names."""
-    parts = (part for node in nodes for part in ast.walk(node))
-    return any(part is gradients or getattr(part, "id", "") in names for part in parts)
-
-
-def _statements(block: ast.AST) -> list[ast.stmt]:
-    """The simple statements of a block, nested ones included."""
-    simple = (ast.Assign, ast.AugAssign, ast.Expr, ast.Return, ast.AnnAssign)
-    return [node for node in ast.walk(block) if isinstance(node, simple)]

@@ -8,6 +8,7 @@ from typing import cast
 
 from ascendify.catalog import options
 from ascendify.rules.kit import CallSite, Diagnoses, Effort, File, Rule, Status
+from ascendify.rules.kit.names import of_either
 from ascendify.rules.tf1 import _host
 
 RULE = Rule(
@@ -38,6 +39,8 @@ _PARAMETERS = {
 _GUARDED = (
     "tf.log", "tf.sqrt", "tf.rsqrt", "tf.div", "tf.divide", "tf.truediv", "tf.realdiv",
     "tf.reciprocal", "tf.pow",
+    # what TensorFlow 2 has under tf.math only
+    "tf.math.log", "tf.math.rsqrt", "tf.math.reciprocal", "tf.math.log1p", "tf.math.xlogy",
 )  # fmt: skip
 _BOUNDING = ("tf.maximum", "tf.clip_by_value")
 
@@ -45,10 +48,14 @@ _BOUNDING = ("tf.maximum", "tf.clip_by_value")
 @RULE.call(*_PARAMETERS)
 def check_parameter(site: CallSite) -> Diagnoses:
     """An epsilon that is given as such."""
-    value = site.args.value(_PARAMETERS[site.name])
+    value = site.args.value(_PARAMETERS[of_either(site.name) or ""])
     if value is not None:
         yield from _report(site, value)
-    elif site.name == "tf.nn.l2_normalize" and _is_mixed(site.file) and not site.args.starred:
+    elif (
+        of_either(site.name) == "tf.nn.l2_normalize"
+        and _is_mixed(site.file)
+        and not site.args.starred
+    ):
         yield RULE.manual(
             site,
             f"{site.callee} has the epsilon 1e-12 by default, 0 in float16",
@@ -68,7 +75,7 @@ def check_sum(site: CallSite) -> Diagnoses:
 def check_bound(site: CallSite) -> Diagnoses:
     """A small number as lower bound."""
     lower = site.args.value("clip_value_min")
-    for argument in site.node.args[:2] if site.name == "tf.maximum" else [lower]:
+    for argument in site.node.args[:2] if of_either(site.name) == "tf.maximum" else [lower]:
         if argument is not None:
             yield from _report(site, argument)
 
@@ -86,12 +93,18 @@ def _report(site: CallSite, node: ast.expr) -> Diagnoses:
         site.at(node),
         f"{site.callee} uses {shown}, which is 0 in float16",
         todo=(
-            "Raise it to 1e-5 (at least 1e-7), or compute this under "
-            "`with npu_scope.keep_dtype_scope():` of npu_bridge.estimator.npu"
+            f"Raise it to 1e-5 (at least 1e-7), or compute this under {_scope(file)}"
             + ("." if mixed else ", before a mixed precision mode is switched on.")
         ),
         effort=Effort.MINUTES if mixed else None,
     )
+
+
+def _scope(file: File) -> str:
+    """How to keep operators in their type, in the file's TensorFlow."""
+    if file.facts.releases.get(file.path) == "tf2" and "tensorflow" not in file.frameworks:
+        return "`with npu_device.keep_dtype_scope():`"
+    return "`with npu_scope.keep_dtype_scope():` of npu_bridge.estimator.npu"
 
 
 def _summands(node: ast.expr) -> Iterator[ast.expr]:

@@ -106,12 +106,12 @@ def _may_get_rank(file: File) -> bool:
 
 def _guards(file: File) -> Iterator[_Guard]:
     for node in file.module.index.of(ast.If):
-        if _on_rank(file, node.test):
+        if on_rank(file, node.test):
             yield _Guard(node.test, (*node.body, *node.orelse))
             if _leaves(node.body) and not node.orelse:
                 yield _Guard(node.test, tuple(following(node)))
     for choice in file.module.index.of(ast.IfExp):
-        if _on_rank(file, choice.test):
+        if on_rank(file, choice.test):
             yield _Guard(choice.test, (choice.body, choice.orelse))
 
 
@@ -119,7 +119,7 @@ def _leaves(body: list[ast.stmt]) -> bool:
     return isinstance(body[-1], (ast.Return, ast.Continue, ast.Break))
 
 
-def _on_rank(file: File, test: ast.expr, depth: int = 0) -> bool:
+def on_rank(file: File, test: ast.expr, depth: int = 0) -> bool:
     """Whether an expression depends on the rank, itself or through variables."""
     for node in ast.walk(test):
         if isinstance(node, ast.Constant) and node.value in _VARIABLES:
@@ -128,7 +128,7 @@ def _on_rank(file: File, test: ast.expr, depth: int = 0) -> bool:
             continue
         if last_name(node) in _LASTS and any(name in _QUERIES for name in file.names(node)[0]):
             return True
-        if depth < 3 and any(_on_rank(file, value, depth + 1) for value in _assigned(file, node)):
+        if depth < 3 and any(on_rank(file, value, depth + 1) for value in _assigned(file, node)):
             return True
     return False
 

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 
 from ascendify.catalog import types
 from ascendify.rules.kit import CallSite, Diagnoses, Effort, File, Rule, Status
+from ascendify.rules.kit.names import of_either
 from ascendify.rules.kit.tests import outside_tests
 from ascendify.rules.tf1 import _dims, _host
 from ascendify.source.flow import backward
-from ascendify.source.nodes import is_minus_one, last_name, root_name
+from ascendify.source.nodes import function_around, is_minus_one, last_name, root_name
 
 RULE = Rule(
     code="TF1-SHAPE-1",
@@ -23,7 +24,7 @@ RULE = Rule(
     before="loss = tf.reduce_mean(tf.boolean_mask(losses, mask))",
 )
 
-_ON_HOST = "Or compute it on the host: in the input pipeline, or in NumPy after sess.run."
+_ON_HOST = "Or compute it on the host: in the input pipeline, or in NumPy after the step."
 _MASK = (
     "Keep all elements and give the unwanted ones no weight: "
     "tf.reduce_sum(x * mask) / tf.maximum(tf.reduce_sum(mask), 1.0) for a mean, or "
@@ -65,7 +66,8 @@ _SHAPE_CALLS = ("shape", "get_shape", "size", "get_shape_list", "shape_list", "r
 @outside_tests
 def report_data_dependent(site: CallSite) -> Diagnoses:
     """Operators that choose elements."""
-    yield from _report(site, "gives a tensor whose size depends on the data", _ALWAYS[site.name])
+    todo = _ALWAYS[of_either(site.name) or site.name]
+    yield from _report(site, "gives a tensor whose size depends on the data", todo)
 
 
 @RULE.call("tf.where", "tf.where_v2", "tf.compat.v2.where")
@@ -139,13 +141,20 @@ def report_reshape(site: CallSite) -> Diagnoses:
 
 def _report(site: CallSite, what: str, todo: str, effort: Effort = Effort.HOURS) -> Diagnoses:
     """The finding, unless the place runs on the host; a possible one where it may."""
-    if _host.runs_on_host(site.file, site.node):
+    if _host.runs_on_host(site.file, site.node) or _runs_alone(site):
         return
     found = f"{site.callee} {what}"
+    if site.name.startswith("tf2."):
+        effort = Effort.MINUTES  # npu_device runs it as it is, with dynamic shapes
     diagnosis = RULE.manual(site, found, todo=f"{todo} {_ON_HOST}", effort=effort)
     if _host.may_run_on_host(site.file, site.node):
         diagnosis = diagnosis.as_possible()
     yield diagnosis
+
+
+def _runs_alone(site: CallSite) -> bool:
+    """Whether an operator runs by itself, part of no graph: outside of functions, eagerly."""
+    return site.name.startswith("tf2.") and function_around(site.node) is None
 
 
 def _is_computed(file: File, node: ast.expr, depth: int = 4) -> bool:
@@ -175,7 +184,9 @@ def _gives_tensor(file: File, call: ast.Call) -> bool:
     if not bindings or any(item.kind != "import" for item in bindings):
         return False
     name = file.name(call.func)
-    return name is not None and name != "tf.constant" and types.returns(name) == "tf.Tensor"
+    if name is None or of_either(name) == "tf.constant":
+        return False
+    return of_either(types.returns(name)) == "tf.Tensor"
 
 
 def _origins(node: ast.expr, depth: int = 4) -> Iterator[ast.AST]:

@@ -21,6 +21,7 @@ _COMPUTES = re.compile(
 )
 """What programs mention that train or run a model, and programs that prepare data do not."""
 _DATA = (
+    "tf2.config.",
     "tf2.io.", "tf2.data.", "tf2.image.", "tf2.strings.", "tf2.audio.", "tf2.sparse.",
     "tf2.ragged.", "tf2.constant", "tf2.cast", "tf2.convert_to_tensor", "tf2.reshape",
     "tf2.expand_dims", "tf2.squeeze", "tf2.concat", "tf2.stack", "tf2.shape", "tf2.Tensor.",
@@ -53,7 +54,10 @@ SESSIONS = (
 """What only programs with graphs and sessions of compat.v1 call."""
 ESTIMATORS = tuple(f"tf2.estimator.{name}" for name in _ESTIMATOR_NAMES)
 _RUNS = (
-    *(f"tf2.keras.Model.{name}" for name in ("fit", "train_on_batch", "evaluate", "predict")),
+    *(f"tf2.keras.Model.{name}" for name in (
+        "fit", "evaluate", "predict", "fit_generator", "evaluate_generator", "predict_generator",
+        "train_on_batch", "test_on_batch", "predict_on_batch",
+    )),
     "tf2.GradientTape", "tf2.keras.optimizers.Optimizer.apply_gradients",
     "tf2.keras.optimizers.Optimizer.minimize",
 )  # fmt: skip
@@ -69,12 +73,34 @@ def is_run(file: File) -> bool:
     if file.stem == "__init__" or file.resolver.project.importers(file.path):
         return False
     names = _script_run.follow(file, top_level(file.module)).names
-    return not is_test(file) and any(name in _RUNS for name in names)
+    runs = any(name in _RUNS for name in names)
+    if not runs and _has_effects(file):
+        runs = any(map(_state.makes_variables, names))
+    return runs and not is_test(file)
+
+
+def _has_effects(file: File) -> bool:
+    """Whether a file does more than define names, and is no module of a package."""
+    if file.resolver.project.has(_package(file.path)):
+        return False  # it may be imported by name
+    return any(
+        isinstance(item, (ast.For, ast.While, ast.With))
+        or (isinstance(item, ast.Expr) and isinstance(item.value, ast.Call))
+        for item in top_level(file.module)
+    )
+
+
+def _package(path: str) -> str:
+    """The file that makes the folder of a file a package."""
+    folder, slash, _ = path.rpartition("/")
+    return f"{folder}{slash}__init__.py"
 
 
 def is_test(file: File) -> bool:
     """Whether a file holds tests."""
-    return in_test(file, file.module.tree) or any(file.calls(*_TEST_RUNNERS))
+    folders = file.path.split("/")[:-1]
+    named = file.stem.startswith("test_") and ("tests" in folders or "test" in folders)
+    return named or in_test(file, file.module.tree) or any(file.calls(*_TEST_RUNNERS))
 
 
 def texts(file: File) -> Iterator[tuple[str, str]]:
@@ -96,6 +122,16 @@ def computes(file: File) -> bool:
     if any(_state.is_touching(name) and not name.startswith(_DATA) for name in _reached(file)):
         return True
     return any(_COMPUTES.search(text) for _, text in texts(file))
+
+
+def mentions_models(text: str) -> bool:
+    """Whether a text mentions TensorFlow and what trains or runs a model."""
+    return bool(_IMPORTS_TENSORFLOW.search(text)) and names_model(text)
+
+
+def names_model(text: str) -> bool:
+    """Whether a text names what trains or runs a model."""
+    return _COMPUTES.search(text) is not None
 
 
 def calls(file: File, *names: str) -> Iterator[tuple[Module, ast.Call]]:
@@ -194,8 +230,7 @@ def place(file: File) -> Place | None:
 
 def _may_compute(file: File) -> bool:
     """Whether a file mentions what trains or runs a model, reached by calls or not."""
-    text = file.module.source.text
-    return bool(_IMPORTS_TENSORFLOW.search(text) and _COMPUTES.search(text))
+    return mentions_models(file.module.source.text)
 
 
 def _reaches(run: _script_run.Run) -> bool:

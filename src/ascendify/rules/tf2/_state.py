@@ -16,12 +16,12 @@ from ascendify.source.nodes import DEFINITIONS
 
 SEEDS = frozenset({"tf2.random.set_seed", "tf.set_random_seed", "tf2.keras.utils.set_random_seed"})
 _SETTINGS = (
-    "tf2.config.set_", "tf2.config.threading.set_", "tf2.config.optimizer.set_",
+    "tf2.config.set_", "tf2.config.optimizer.set_",
     "tf2.config.experimental.set_", "tf2.config.experimental.enable_", "tf2.debugging.set_log",
-    "tf.config.set_", "tf.config.threading.set_", "tf.config.optimizer.set_",
+    "tf.config.set_", "tf.config.optimizer.set_",
     "tf.config.experimental.set_",
 )  # fmt: skip
-"""Settings that the eager context keeps."""
+"""Settings that the eager context keeps; thread counts are a rule of their own."""
 _HARMLESS = (
     "tf2.function", "tf2.TensorSpec", "tf2.TensorShape", "tf2.get_logger", "tf2.autograph.",
     "tf2.io.", "tf2.version.", "tf2.keras.utils.register_keras_serializable",
@@ -54,8 +54,11 @@ def is_touching(name: str) -> bool:
 
 def is_lost(name: str) -> bool:
     """Whether what a call makes, or sets, is gone once the NPU is open."""
-    if name in SEEDS or name.startswith(_SETTINGS):
-        return True
+    return name in SEEDS or name.startswith(_SETTINGS) or makes_variables(name)
+
+
+def makes_variables(name: str) -> bool:
+    """Whether a call makes variables: a model, an optimizer, a metric."""
     return name.startswith(_LOST) and not name.startswith(_KEPT)
 
 

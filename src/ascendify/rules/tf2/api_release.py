@@ -42,5 +42,5 @@ def tell_later(site: Site) -> Diagnoses:
         site,
         f"{site.brief} came after TensorFlow 2.6{others}",
         todo=f"{todo} The NPU needs TensorFlow {TENSORFLOW2_RELEASE}.",
-        effort=Effort.MINUTES,
+        effort=Effort.HOURS,  # until then the program stops there
     )

@@ -7,6 +7,7 @@ A loss is what a tape computes the gradients of, if they are gradients of variab
 import atexit
 import functools
 import inspect
+import sys
 
 import numpy
 
@@ -35,7 +36,11 @@ class _Capture(object):
         self._state = state
         self._series = {}
         """Ids of the variables of a loss -> name of its series."""
+        self._shapes = {}
+        """Name of a series -> shapes of its gradients."""
         self._variables = {}
+        self._observes = False
+        self._summed = set()
 
     def loss(self, target, sources):
         """Record a loss now, or whenever its graph is executed."""
@@ -48,6 +53,7 @@ class _Capture(object):
         if target is None or not variables:
             return
         name = self._name(variables)
+        self._watch_reductions(name, variables)
         dtype = target.dtype.name
         if tf.executing_eagerly():
             self._record(name, dtype, target.numpy())
@@ -60,6 +66,26 @@ class _Capture(object):
             number = len(self._series) + 1
             self._series[key] = "loss" if number == 1 else "loss %d" % number
         return self._series[key]
+
+    def _watch_reductions(self, name, variables):
+        """Find out how ranks combine the gradients of a loss, which tells how to combine it."""
+        self._shapes.setdefault(name, [tuple(one.shape.as_list()) for one in variables])
+        if not self._observes and "npu_device" in sys.modules:
+            from ascendify_runtime import collective_use
+
+            self._observes = True
+            collective_use.observe(self._reduced)
+
+    def _reduced(self, tensors, reduction):
+        """Record the sum of gradients: the losses of the ranks add up to that of the batch."""
+        shapes = [tuple(one.shape.as_list()) for one in tensors]
+        for name, known in list(self._shapes.items()):
+            if known == shapes and name not in self._summed:
+                if reduction == "sum":
+                    self._summed.add(name)
+                    record = {"source": "combined", "series": "tape/" + name, "how": reduction}
+                    self._recorder.write(record)
+                return
 
     def _record(self, name, dtype, value):
         self._recorder.value("step", "batch", None)

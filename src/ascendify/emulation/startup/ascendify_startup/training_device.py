@@ -103,7 +103,9 @@ class _Watch(object):
             )
         size = os.environ.get("RANK_SIZE", "")
         several = size.isdigit() and int(size) > 1
-        if several and self._eager and self._on_npu and not collective_use.has_reduced():
+        if not (several and self._eager and self._on_npu):
+            return
+        if not collective_use.has_reduced():
             findings.record(
                 "EMU-HCCL-3",
                 findings.MANUAL,
@@ -112,6 +114,15 @@ class _Watch(object):
                 ),
                 "Wrap the optimizer in npu_distributed_keras_optimizer_wrapper, or call "
                 "npu_device.distribute.all_reduce on the gradients.",
+            )
+        elif not collective_use.has_broadcast():
+            findings.record(
+                "EMU-HCCL-5",
+                findings.MANUAL,
+                "{} ranks train and broadcast no variable: each may start from weights of its "
+                "own".format(size),
+                "Call npu_device.distribute.broadcast(model.variables, root_rank=0) when the "
+                "model is built and restored, before its first step.",
             )
 
 

@@ -451,7 +451,11 @@ train() {
     command_line=("$python" "$entry" "${common_arguments[@]}" "${arguments[@]}")
     [ "$takes_data" = 0 ] || command_line+=("$data_option$data_path")
     if [ -n "$batch_option" ] && [ -n "$batch_size" ]; then
-        command_line+=("$batch_option$batch_size")
+        if [ "$batch_of_all" = 1 ]; then
+            command_line+=("$batch_option$((batch_size * rank_size))")
+        else
+            command_line+=("$batch_option$batch_size")
+        fi
     fi
     command_line+=("${own_arguments[@]}")
     # shellcheck source=env.sh

@@ -12,6 +12,8 @@ data_option=@DATA_OPTION@
 # In front of the number of samples in a step of one device; empty: the script takes none.
 batch_option=@BATCH_OPTION@
 batch_size=@BATCH_SIZE@
+# Whether the script takes the batch of all devices together (1) and divides it, or that of one (0).
+batch_of_all=@BATCH_OF_ALL@
 
 common_arguments=(@COMMON_ARGUMENTS@)
 full_arguments=(@FULL_ARGUMENTS@)

@@ -9,16 +9,29 @@ from horovod._missing import refuse
 def distributed(optimizer, name, *options):
     """Return a Keras optimizer of the same class that reduces gradients over all ranks."""
     own = type(optimizer)
-    if not hasattr(own, "get_gradients"):
+    eagerly = not hasattr(own, "get_gradients")
+    if eagerly and not tf.executing_eagerly():
         refuse(
             "optimizer around {}.{}".format(own.__module__, own.__name__),
             "such an optimizer needs eager execution. In a graph, use that of "
             "tf.keras.optimizers.legacy",
         )
     reduce_gradients = hvd.reducer(name or "Distributed{}".format(own.__name__), *options)
-    methods = _methods(own, reduce_gradients)
+    methods = (_applying if eagerly else _methods)(own, reduce_gradients)
     # the class has the same name, so that a saved model can be loaded without Horovod
     return type(own.__name__, (own,), methods).from_config(optimizer.get_config())
+
+
+def _applying(own, reduce_gradients):
+    """The methods of an optimizer that is given gradients and computes none."""
+
+    def apply_gradients(self, grads_and_vars, *args, **kwargs):
+        """Reduce gradients over all ranks and apply them."""
+        gradients, variables = zip(*grads_and_vars)
+        pairs = list(zip(reduce_gradients(gradients), variables))
+        return own.apply_gradients(self, pairs, *args, **kwargs)
+
+    return {"apply_gradients": apply_gradients, "__module__": own.__module__}
 
 
 def _methods(own, reduce_gradients):
@@ -68,6 +81,8 @@ def broadcast(backend, value, root_rank, name):
 
 
 def _now(backend, value, name, collective):
+    if tf.executing_eagerly():
+        return collective(tf.constant(value)).numpy()
     session = backend.get_session()
     with session.graph.as_default(), uncounted_ops():
         return session.run(collective(tf.constant(value, name=name or "HorovodValue")))

@@ -28,10 +28,14 @@ class BroadcastGlobalVariables(object):
         """Broadcast, once."""
         if self.broadcast_done:
             return
+        self.broadcast_done = True
+        if tf.executing_eagerly():
+            hvd.broadcast_variables(self.model.variables, self.root_rank)
+            hvd.broadcast_variables(self.model.optimizer.variables(), self.root_rank)
+            return
         session = self.backend.get_session()
         with session.graph.as_default(), tf.device(self.device):
             session.run(hvd.broadcast_global_variables(self.root_rank))
-        self.broadcast_done = True
 
 
 class MetricAverage(object):

@@ -1,4 +1,4 @@
-"""Stand-in for ``horovod.tensorflow``: collectives, broadcasts and an optimizer for graphs."""
+"""Stand-in for ``horovod.tensorflow``: collectives, broadcasts, optimizers and tapes."""
 
 from ascendify_runtime.framework import tf, uncounted_ops
 
@@ -54,11 +54,11 @@ from horovod.tensorflow.mpi_ops import (
     stop_timeline,
 )
 
-_TAPES = "it works on graphs, as TensorFlow 1 does, and tapes are for eager execution"
 _OBJECTS = "it sends arrays only; broadcast numbers with hvd.broadcast"
 
-DistributedGradientTape = missing("DistributedGradientTape", _TAPES)
-PartialDistributedGradientTape = missing("PartialDistributedGradientTape", _TAPES)
+PartialDistributedGradientTape = missing(
+    "PartialDistributedGradientTape", "it reduces all gradients of a tape"
+)
 SyncBatchNormalization = missing("SyncBatchNormalization", "it has no layers")
 allgather_object = missing("allgather_object", _OBJECTS)
 broadcast_object = missing("broadcast_object", _OBJECTS)
@@ -293,6 +293,51 @@ def check_optimizer(
         raise ValueError(
             "groups should be a non-negative integer or a list of list of tf.Variable."
         )
+
+
+class _DistributedGradientTape(object):
+    """A tape around another one, whose gradients it reduces over all ranks."""
+
+    def __init__(self, tape, reduce_gradients):
+        self._tape_of_one_rank = tape
+        self._allreduce_grads = reduce_gradients
+
+    def __getattr__(self, name):
+        return getattr(self._tape_of_one_rank, name)
+
+    def __enter__(self):
+        self._tape_of_one_rank.__enter__()
+        return self
+
+    def __exit__(self, *error):
+        return self._tape_of_one_rank.__exit__(*error)
+
+    def gradient(self, target, sources, output_gradients=None):
+        """Gradients reduced over all ranks."""
+        gradients = self._tape_of_one_rank.gradient(target, sources, output_gradients)
+        if not isinstance(gradients, (list, tuple)):
+            return self._allreduce_grads([gradients])[0]
+        return self._allreduce_grads(gradients)
+
+
+def DistributedGradientTape(
+    gradtape,
+    device_dense="",
+    device_sparse="",
+    compression=Compression.none,
+    sparse_as_dense=False,
+    op=Average,
+    gradient_predivide_factor=1.0,
+    num_groups=0,
+    groups=None,
+    process_set=global_process_set,
+    scale_local_gradients=True,
+):
+    """Return a tape that reduces gradients over all ranks."""
+    check_optimizer(op, gradient_predivide_factor, 1, num_groups, groups, process_set)
+    options = (device_dense, device_sparse, compression, sparse_as_dense, op)
+    reduce_gradients = reducer("DistributedGradientTape", *options, gradient_predivide_factor)
+    return _DistributedGradientTape(gradtape, reduce_gradients)
 
 
 def DistributedOptimizer(

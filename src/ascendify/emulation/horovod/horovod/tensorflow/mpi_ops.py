@@ -1,8 +1,8 @@
-"""Collectives as operations of the graph.
+"""Collectives as operations of the graph, or at once on eager tensors.
 
-Each call is one ``PyFunc`` under the name that Horovod would give its operation. Calls of the ranks
-are matched by that name, as in Horovod, so the other parts of their graphs may differ. Tensors that
-belong together, such as the gradients of an optimizer, go into one call.
+In a graph, each call is one ``PyFunc`` under the name that Horovod would give its operation. Calls
+of the ranks are matched by that name, as in Horovod, so the other parts of their graphs may differ.
+Tensors that belong together, such as the gradients of an optimizer, go into one call.
 
 These operations do not change the seeds of random operations that the user adds later.
 """
@@ -123,6 +123,8 @@ def broadcast_all(tensors, root_rank, name, key=None):
 
 def _collective(kind, run, tensors, shapes, name, key=None, alone=True, about=None):
     """Add one collective to the graph and return its named results; identity for a single rank."""
+    if tf.executing_eagerly():
+        return _now(run, tensors, key or name, alone)
     with uncounted_ops(), tf.name_scope(name) as scope:
         if joined_world().size == 1 and alone:
             results = tensors
@@ -133,6 +135,14 @@ def _collective(kind, run, tensors, shapes, name, key=None, alone=True, about=No
         if len(results) == 1:
             return [tf.identity(results[0], name=scope)]
         return [tf.identity(result, name="output") for result in results]
+
+
+def _now(run, tensors, tag, alone):
+    """Run a collective on eager tensors, which a tape sees as constants."""
+    if joined_world().size == 1 and alone:
+        return tensors
+    arrays = run(tag, [tensor.numpy() for tensor in tensors])
+    return [tf.constant(array, tensor.dtype) for array, tensor in zip(arrays, tensors)]
 
 
 def _function(kind, run, tensors, tag, about):
@@ -150,8 +160,6 @@ def _function(kind, run, tensors, tag, about):
 
 
 def _tensors(values):
-    if tf.executing_eagerly():
-        refuse("collectives of eager tensors", "it works on graphs, as TensorFlow 1 does")
     tensors = [tf.convert_to_tensor(value) for value in values]
     for tensor in tensors:
         if tensor.dtype.base_dtype in (tf.string, tf.bfloat16, tf.variant, tf.resource):
@@ -240,9 +248,16 @@ def normalised(name):
 
 
 def name_of(kind, *tensors):
-    """Return the name that Horovod gives an operation on these tensors."""
-    names = [normalised(getattr(tensor, "name", None) or "value") for tensor in tensors]
+    """Return the name that Horovod gives an operation on these tensors; eager ones have none."""
+    names = [normalised(_own_name(tensor) or "value") for tensor in tensors]
     return "Horovod{}_{}".format(kind, "_".join(names))
+
+
+def _own_name(tensor):
+    try:
+        return getattr(tensor, "name", None)
+    except AttributeError:
+        return None
 
 
 def allgather(tensor, name=None, ignore_name_scope=False, process_set=global_process_set):

@@ -2,6 +2,7 @@
 
 import tensorflow as tf
 from absl import logging
+from ascendify_runtime import collective_use
 
 from npu_device.distribute import hccl_ops
 from npu_device.npu_device import global_npu_ctx
@@ -38,6 +39,7 @@ def all_reduce(values, reduction="mean", fusion=1, fusion_id=-1, group="hccl_wor
 
 def _all_reduce(values, reduction, fusion, group, ranks):
     hccl_ops._session_ops._check_fusion(fusion, (0, 1, 2))
+    collective_use.tell_observers(values, reduction)
     mean = reduction == "mean"
     totals = hccl_ops.reduce_together(values, "sum" if mean else reduction, group) if values else []
     if not mean:
@@ -59,6 +61,7 @@ def broadcast(values, root_rank=0, fusion=2, fusion_id=0, group="hccl_world_grou
     variables = list(values) if isinstance(values, (list, tuple)) else [values]
     if not variables:
         return
+    collective_use.note_broadcast()
     received = hccl_ops.broadcast(
         [tf.convert_to_tensor(one) for one in variables], root_rank, fusion, fusion_id, group
     )

@@ -47,6 +47,7 @@ def allgather(tensor, rank_size, group="hccl_world_group"):
 
 def broadcast(tensor, root_rank, fusion=2, fusion_id=0, group="hccl_world_group"):
     """Return the root's tensors on every rank; takes and returns a list."""
+    collective_use.note_broadcast()
     return _session_ops.broadcast(tensor, root_rank, fusion, fusion_id, group)
 
 

@@ -1,0 +1,239 @@
+"""Start values: every rank begins with the variables of rank 0."""
+
+from __future__ import annotations
+
+import ast
+
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, File, Rule, Status, gradients
+from ascendify.rules.kit.tests import outside_tests
+from ascendify.rules.tf2 import _broadcast, _models, _ranks, _steps
+from ascendify.source.flow import backward
+from ascendify.source.module import Module
+from ascendify.source.nodes import (
+    FUNCTIONS,
+    LOOPS,
+    class_around,
+    function_around,
+    is_literal,
+    position,
+    root_name,
+)
+from ascendify.source.scopes import ancestors, scope_of, statement
+
+RULE = Rule(
+    code="TF2-DIST-5",
+    title="Start every process from the variables of rank 0",
+    why=(
+        "Every process makes its own variables. Devices that start from different weights reduce "
+        "gradients of different models. The vendor's callback for it never sends anything."
+    ),
+    statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL),
+    before="model.fit(dataset, epochs=3)",
+    after=(
+        "npu_device.distribute.broadcast(model.variables, root_rank=0)\n"
+        "model.fit(dataset, epochs=3)"
+    ),
+    safety=(
+        "It stands behind everything that builds and restores the model, and before its first "
+        "step. With one rank it does nothing. A model whose variables are made by its first step "
+        "gets a callback, which sends them behind that step."
+    ),
+)
+
+_ENDS = frozenset({"gradient", "jacobian", "batch_jacobian"})
+
+
+@RULE.call("tf2.keras.Model.fit", "tf2.keras.Model.fit_generator")
+@outside_tests
+def before_fit(site: CallSite) -> Diagnoses:
+    """Broadcast before ``fit()``, or by a callback where variables may not exist by then."""
+    file, model = site.file, site.receiver
+    if not _ranks.is_strategy_run(file) or model is None or site.args.starred:
+        return
+    if _is_super(model) or _broadcast.broadcasts(file, model):
+        return
+    if any(item.node is not site.node for item in _earlier_fits(site)):
+        return  # the first fit() of the model
+    found = f"{site.callee} starts from the variables of one process"
+    at = _outermost(site.node)
+    if _is_plain(model) and _models.is_built(file, model, at) and _is_bound_before(model, at):
+        fix = site.fix()
+        line = f"{_ranks.function(fix, 'broadcast')}({file.text(model)}.variables, root_rank=0)"
+        fix.insert_before(at, line)
+        done = f"Broadcast the variables of rank 0 before line {at.lineno}."
+        yield RULE.auto(site, found, done=done, fix=fix)
+        return
+    yield _by_callback(site, found)
+
+
+def _by_callback(site: CallSite, found: str) -> Diagnosis:
+    fix = site.fix()
+    made = f"{_broadcast.callback(fix, site.node)}()"
+    given = site.args.get("callbacks")
+    if given is None:
+        fix.add_argument(site.node, f"callbacks=[{made}]")
+    elif is_literal(given.value, None):
+        fix.replace(given.value, f"[{made}]")
+    elif isinstance(given.value, ast.List):
+        start = site.file.module.start(given.value) + 1
+        comma = ", " if given.value.elts else ""
+        fix.replace_range(start, start, f"{made}{comma}")
+    else:
+        fix.wrap(given.value, f"[{made}, *(", " or [])]")
+    return RULE.auto_check(
+        site,
+        found,
+        done="Added a callback that broadcasts the variables of rank 0 as soon as they exist.",
+        todo=(
+            "A model that is built by its first step is sent behind that step. To start equal, "
+            "build it before: model.build(input_shape), or call it once."
+        ),
+        fix=fix,
+    )
+
+
+def _earlier_fits(site: CallSite) -> list[CallSite]:
+    """Calls of ``fit`` on the same model that stand before one."""
+    model = ast.dump(site.receiver) if site.receiver is not None else ""
+    return [
+        other
+        for other in site.file.calls("tf2.keras.Model.fit")
+        if other.receiver is not None
+        and ast.dump(other.receiver) == model
+        and position(other.node) < position(site.node)
+        and function_around(other.node) is function_around(site.node)
+    ]
+
+
+@RULE.call("tf2.GradientTape.gradient")
+@outside_tests
+def before_loop(site: CallSite) -> Diagnoses:
+    """Broadcast before the loop that runs a step with a tape."""
+    file = site.file
+    if not _ranks.is_strategy_run(file):
+        return
+    block = function_around(site.node) or file.module.tree
+    if gradients.applied(site.node, block, _ENDS) is None:
+        return
+    sources = site.args.value("sources")
+    for model in [] if sources is None else _models.of_sources(sources):
+        cls = class_around(site.node)
+        if root_name(model) is not None and ast.unparse(model) == "self" and cls is not None:
+            continue  # a model of Keras with a step of its own, which fit() runs
+        if not _broadcast.broadcasts(file, model) and _is_first(site, model):
+            yield from _in_loop(site, model)
+
+
+def _is_first(site: CallSite, model: ast.expr) -> bool:
+    """Whether no earlier tape of the file computes gradients for the same model."""
+    text = ast.dump(model)
+    for other in site.file.calls("tf2.GradientTape.gradient"):
+        if other.node is site.node:
+            return True
+        sources = other.args.value("sources")
+        known = [] if sources is None else _models.of_sources(sources)
+        block = function_around(other.node) or site.file.module.tree
+        if any(ast.dump(item) == text for item in known) and gradients.applied(
+            other.node, block, _ENDS
+        ):
+            return False
+    return True
+
+
+def _in_loop(site: CallSite, model: ast.expr) -> Diagnoses:
+    file = site.file
+    shown = file.brief(model)
+    found = f"{shown} starts from the variables of one process"
+    loop = _steps.training_loop(file, file.module, site.node)
+    known = None if loop is None else _seen_from(file, model, loop[0], loop[1])
+    line = f"npu_device.distribute.broadcast({shown}.variables, root_rank=0)"
+    if loop is None or known is None or loop[0] is not file.module:
+        where = "" if loop is None else f" (line {loop[1].lineno} of {loop[0].path})"
+        yield RULE.manual(
+            site,
+            found,
+            todo=(
+                f"Call {line} once, when the model is built and restored, and before the loop "
+                f"that trains it{where}."
+            ),
+        )
+        return
+    at = loop[1]
+    if _broadcast.broadcasts(file, known):
+        return
+    if not _models.is_built(file, known, at):
+        yield RULE.manual(
+            site,
+            f"{found}, and may have none before its first step",
+            todo=(
+                f"Build it before line {at.lineno}, with {shown}.build(input_shape) or by calling "
+                f"it once on a batch, and then call {line}. A model that is not built has nothing "
+                "to broadcast, without any message."
+            ),
+        )
+        return
+    fix = site.fix()
+    text = f"{_ranks.function(fix, 'broadcast')}({file.text(known)}.variables, root_rank=0)"
+    fix.insert_before(at, text)
+    done = f"Broadcast the variables of rank 0 before the loop on line {at.lineno}."
+    yield RULE.auto(site, found, done=done, fix=fix)
+
+
+def _seen_from(
+    file: File, model: ast.expr, module: Module, place: ast.stmt, depth: int = 4
+) -> ast.expr | None:
+    """An expression for the model where a loop stands; None where there is none for certain."""
+    root = root_name(model)
+    if root is None or module is not file.module or depth == 0:
+        return None
+    if root.id == "self":
+        return model if class_around(place) is class_around(root) else None
+    scope = scope_of(root).find(root.id)
+    bindings = backward.bindings(root)
+    if scope is None or not bindings:
+        return None
+    argument = bindings[0].node
+    if len(bindings) == 1 and isinstance(argument, ast.arg) and isinstance(model, ast.Name):
+        if function_around(place) is function_around(argument):
+            return model
+        given = list(backward.passed(file.resolver, file.module, argument))
+        if len(given) != 1 or given[0][1] is None or given[0][0] is not file.module:
+            return None
+        return _seen_from(file, given[0][1], module, place, depth - 1)
+    if scope_of(place).find(root.id) is not scope:
+        return None
+    return model if _is_bound_before(model, place) else None
+
+
+def _is_bound_before(model: ast.expr, place: ast.stmt) -> bool:
+    """Whether the variable of a model has its value before a statement of the same function."""
+    root = root_name(model)
+    if root is None:
+        return False
+    scope = scope_of(root).find(root.id)
+    if root.id == "self" or scope is not scope_of(place):
+        return True
+    return all(
+        isinstance(item.node, ast.arg) or position(item.node) < position(place)
+        for item in backward.bindings(root)
+    )
+
+
+def _is_plain(model: ast.expr) -> bool:
+    """``model`` or ``self.model``: what can be named twice."""
+    return root_name(model) is not None
+
+
+def _is_super(model: ast.expr) -> bool:
+    return isinstance(model, ast.Call)
+
+
+def _outermost(node: ast.AST) -> ast.stmt:
+    """The outermost loop around a call in its function, or its own statement."""
+    found = statement(node)
+    for item in ancestors(node):
+        if isinstance(item, FUNCTIONS):
+            break
+        if isinstance(item, LOOPS):
+            found = item
+    return found

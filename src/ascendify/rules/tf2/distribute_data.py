@@ -1,0 +1,304 @@
+"""Datasets of training on several devices: each rank reads its part, of its part of the batch."""
+
+from __future__ import annotations
+
+import ast
+
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, File, Fix, Rule, Status
+from ascendify.rules.kit.tests import outside_tests
+from ascendify.rules.tf1 import _host
+from ascendify.rules.tf1._datasets import chain, dataset_name
+from ascendify.rules.tf1._purpose import Purpose, is_endless, purpose
+from ascendify.rules.tf2 import _ranks, _shards
+from ascendify.rules.tf2._shards import Place
+from ascendify.source.flow import backward
+from ascendify.source.nodes import last_name
+from ascendify.source.scopes import Binding
+
+RULE = Rule(
+    code="TF2-DIST-6",
+    title="Give each device its part of the data and of the batch",
+    why=(
+        "One process trains on each device. Without a division every one of them reads all "
+        "samples in batches of full size: N devices do the work of one N times."
+    ),
+    statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL),
+    before=(
+        "dataset = tf.data.TFRecordDataset(train_files)\n"
+        "dataset = dataset.shuffle(1000).repeat().batch(batch_size)"
+    ),
+    after=(
+        "dataset = tf.data.TFRecordDataset(train_files)\n"
+        "dataset, npu_batch_size = npu_device.distribute.shard_and_rebatch_dataset("
+        "dataset, batch_size)\n"
+        "dataset = dataset.shuffle(1000).repeat().batch(npu_batch_size)"
+    ),
+    safety=(
+        "The batch size stays that of all devices together, and so do the steps of an epoch and "
+        "the learning rate. It must be a multiple of the number of devices. With one rank nothing "
+        "is divided."
+    ),
+)
+
+_BATCHES = ("tf2.data.Dataset.batch", "tf2.data.Dataset.padded_batch")
+_LIST = "tf2.data.Dataset.list_files"
+_WHOLE = (
+    "tf2.data.experimental.make_batched_features_dataset",
+    "tf2.data.experimental.make_csv_dataset",
+    "tf2.keras.preprocessing.image_dataset_from_directory",
+    "tf2.keras.utils.image_dataset_from_directory",
+    "tf2.keras.preprocessing.text_dataset_from_directory",
+    "tf2.keras.utils.text_dataset_from_directory",
+)
+"""Functions that read and batch in one."""
+_TRAINING = (
+    "fit", "experimental_distribute_dataset", "distribute_datasets_from_function",
+    "experimental_distribute_datasets_from_function", "apply_gradients",
+)  # fmt: skip
+"""Calls of files that train."""
+_ARRAYS = frozenset(
+    {
+        "astype", "reshape", "copy", "transpose", "squeeze",
+        "rand", "randn", "normal", "uniform", "randint", "random", "integers", "standard_normal",
+    }
+)  # fmt: skip
+"""Methods of arrays, and of numpy's generators of random numbers, that give arrays."""
+_FUNCTION = "shard_and_rebatch_dataset"
+
+
+@RULE.call(*_BATCHES)
+@outside_tests
+def divide(site: CallSite) -> Diagnoses:
+    """``dataset.batch(n)`` of a training pipeline: divide the dataset at its source, and n."""
+    file, node = site.file, site.node
+    if not _ranks.is_strategy_run(file) or _host.runs_on_host(file, node):
+        return
+    if _shards.is_sharded(file, node) or _shards.is_batched_before(node):
+        return
+    serves = purpose(file, node)
+    if serves is Purpose.EVAL:
+        return
+    size = site.args.value("batch_size")
+    if size is not None and file.literal(size) == (1,):
+        return  # samples are looked at one by one, not trained on
+    found = f"{last_name(node.func)}() makes batches of all samples on every device"
+    fix = None
+    if size is not None and not site.args.starred and not _shards.is_joined(node, file):
+        at = _shards.place(file, node, size)
+        certain = serves is Purpose.TRAIN or (serves is Purpose.UNKNOWN and _trains(file))
+        if at is not None and certain:
+            fix = _fix(site, at, size)
+    if fix is None:
+        yield _by_hand(site, found, serves)
+        return
+    todo = "" if is_endless(file, node) else _same_steps(site)
+    if _is_list(site):
+        todo = f"There must be at least as many files as devices. {todo}".rstrip()
+    if serves is Purpose.UNKNOWN:
+        todo = f"If it does not serve training, take the division out again. {todo}".rstrip()
+    done = "Divided the samples and the batch among the ranks, right behind the source."
+    yield RULE.fixed(site, found, done=done, todo=todo, fix=fix)
+
+
+def _trains(file: File) -> bool:
+    """Whether a file trains a model, so that a pipeline in it serves that."""
+    return any(name in file.module.index.calls_by_name for name in _TRAINING)
+
+
+def _fix(site: CallSite, at: Place, size: ast.expr) -> Fix | None:
+    file, fix = site.file, site.fix()
+    if not _order(site, fix):
+        return None
+    function = _ranks.function(fix, _FUNCTION)
+    share = fix.fresh("npu_batch_size")
+    text = file.text(size)
+    if at.name:
+        line = f"{at.name}, {share} = {function}({at.name}, {text})"
+        if at.before:
+            fix.insert_before(at.statement, line)
+        else:
+            fix.insert_after(at.statement, line)
+    elif at.source is not None:
+        part = fix.fresh("npu_dataset")
+        fix.insert_before(
+            at.statement, f"{part}, {share} = {function}({file.text(at.source)}, {text})"
+        )
+        fix.replace(at.source, part)
+    fix.replace(size, share)
+    return fix
+
+
+def _order(site: CallSite, fix: Fix) -> bool:
+    """Make ``list_files`` give one order on all ranks; False where that is not certain."""
+    source = list(chain(site.node))[-1]
+    if not _is_list(site):
+        return True
+    listed = CallSite(site.file, source, _LIST)
+    shuffle = listed.args.value("shuffle")
+    if "seed" in listed.args or (shuffle is not None and site.file.literal(shuffle) == (False,)):
+        return True
+    if listed.args.starred or fix.edits or _is_in_chain(source):
+        return False
+    if shuffle is None:
+        fix.add_argument(source, "shuffle=False")
+    else:
+        fix.replace(shuffle, "False")
+    return True
+
+
+def _is_list(site: CallSite) -> bool:
+    """Whether the pipeline starts with a list of files, which is what is divided."""
+    return site.file.name(list(chain(site.node))[-1].func) == _LIST
+
+
+def _is_in_chain(source: ast.Call) -> bool:
+    """Whether more of a chain follows on a call, in its statement."""
+    return any(True for _ in _shards.endings(source))
+
+
+def _same_steps(site: CallSite) -> str:
+    if _shards.drops_remainder(site.file, site.node):
+        return (
+            "All ranks must make the same number of steps: check that the number of samples is a "
+            "multiple of the number of devices, or count the steps."
+        )
+    return (
+        "All ranks must make the same number of steps, with batches of one size: pass "
+        "drop_remainder=True, and check that the number of samples is a multiple of the number "
+        "of devices, or count the steps."
+    )
+
+
+def _by_hand(site: CallSite, found: str, serves: Purpose) -> Diagnosis:
+    name = dataset_name(site.file, site.node)
+    size = site.args.value("batch_size")
+    batch = "batch_size" if size is None else site.file.brief(size, 40)
+    recipe = (
+        f"{name}, local_batch = npu_device.distribute.{_FUNCTION}({name}, {batch}) right behind "
+        "the source, before shuffle, repeat and batch, and batch by local_batch"
+    )
+    if serves is Purpose.BOTH:
+        recipe += ", for training only"
+    if _shards.is_joined(site.node, site.file):
+        recipe += ", on each of the joined datasets alike"
+    return RULE.manual(site, found, todo=f"Divide the dataset: {recipe}.")
+
+
+@RULE.guess("batch", "padded_batch")
+@outside_tests
+def ask(site: CallSite) -> Diagnoses:
+    """``x.batch(n)`` where ``x`` may be a dataset, of tensorflow_datasets for example."""
+    file = site.file
+    if not _ranks.is_strategy_run(file) or _shards.is_sharded(file, site.node):
+        return
+    if _host.runs_on_host(file, site.node):
+        return
+    if _shards.is_batched_before(site.node) or purpose(file, site.node) is Purpose.EVAL:
+        return
+    yield _by_hand(
+        site, f"{file.brief(site.node.func)} may make batches of all samples", Purpose.TRAIN
+    )
+
+
+@RULE.call(*_WHOLE)
+@outside_tests
+def report_whole_pipelines(site: CallSite) -> Diagnoses:
+    """Functions that read, shuffle and batch in one: batches are divided instead of samples."""
+    file = site.file
+    if not _ranks.is_strategy_run(file) or _shards.is_sharded(file, site.node):
+        return
+    if purpose(file, site.node) is Purpose.EVAL:
+        return
+    size = site.args.value("batch_size")
+    batch = "32" if size is None else file.brief(size, 40)
+    yield RULE.manual(
+        site,
+        f"{site.callee} makes batches of all samples on every device",
+        todo=(
+            f"Give it batch_size={batch} // int(os.getenv('RANK_SIZE', '1')) and a seed that is "
+            "the same on all ranks, and take every rank's own batches: .shard(int(os.getenv("
+            "'RANK_SIZE', '1')), int(os.getenv('RANK_ID', '0')))."
+        ),
+    )
+
+
+@RULE.call("tf2.keras.Model.fit")
+@outside_tests
+def divide_arrays(site: CallSite) -> Diagnoses:
+    """``model.fit(x, y, batch_size=n)``: arrays, of which every rank takes its part."""
+    file = site.file
+    x, y = site.args.get("x"), site.args.get("y")
+    if not _ranks.is_strategy_run(file) or x is None or y is None or site.args.starred:
+        return
+    if any(_is_divided(file, item.value) for item in (x, y)):
+        return
+    size = site.args.get("batch_size")
+    found = f"{site.callee} trains on all samples on every device"
+    others = [name for name in ("sample_weight", "validation_split") if name in site.args]
+    plain = _is_array(file, x.value) and _is_array(file, y.value)
+    fix = site.fix()
+    ranks, own = _ranks.size(fix), _ranks.rank(fix)
+    batch = "32" if size is None else file.brief(size.value, 40)
+    if others or not plain:
+        yield RULE.manual(
+            site,
+            found,
+            todo=(
+                f"Give each rank its part of the arrays, {file.brief(x.value, 30)}[{own}::{ranks}] "
+                f"and {file.brief(y.value, 30)}[{own}::{ranks}], and of the batch, batch_size="
+                f"{batch} // {ranks}."
+            ),
+        )
+        return
+    for item in (x, y):
+        bare = isinstance(item.value, ast.BinOp)
+        fix.wrap(item.value, "(" * bare, f"{')' * bare}[{own}::{ranks}]")
+    if size is None:
+        fix.add_argument(site.node, f"batch_size=32 // {ranks}")
+    else:
+        fix.replace(size.value, f"{fix.operand(size.value)} // {ranks}")
+    yield RULE.auto_check(
+        site,
+        found,
+        done="Took every rank's part of the arrays and of the batch.",
+        todo=(
+            "All ranks must make the same number of steps, with batches of one size: check that "
+            "the number of samples is a multiple of the batch size."
+        ),
+        fix=fix,
+    )
+
+
+def _is_divided(file: File, node: ast.expr) -> bool:
+    """Whether an array depends on the rank already."""
+    return _ranks.tells_ranks(file, node)
+
+
+def _is_array(file: File, node: ast.expr, depth: int = 4) -> bool:
+    """Whether an expression surely is one array, which can be sliced: numpy's, or Keras' data."""
+    if depth == 0:
+        return False
+    if isinstance(node, ast.Call):
+        name = file.name(node.func) or ""
+        if name.startswith("numpy."):
+            return True
+        method = isinstance(node.func, ast.Attribute) and node.func.attr in _ARRAYS
+        return method and _is_array(file, node.func.value, depth - 1)  # type: ignore[attr-defined]  # an attribute has a value
+    if isinstance(node, ast.BinOp):
+        return _is_array(file, node.left, depth - 1) or _is_array(file, node.right, depth - 1)
+    if isinstance(node, ast.Subscript):
+        return _is_array(file, node.value, depth - 1)
+    if not isinstance(node, ast.Name):
+        return False
+    bindings = backward.definitions(node)
+    return bool(bindings) and all(_gives_array(file, item, depth) for item in bindings)
+
+
+def _gives_array(file: File, binding: Binding, depth: int) -> bool:
+    if binding.kind != "assign" or binding.value is None:
+        return False
+    if not binding.path:
+        return _is_array(file, binding.value, depth - 1)
+    call = binding.value
+    name = (file.name(call.func) or "") if isinstance(call, ast.Call) else ""
+    return name.startswith("tf2.keras.datasets.") and name.endswith(".load_data")

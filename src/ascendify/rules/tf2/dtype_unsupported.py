@@ -1,0 +1,238 @@
+"""Element types no NPU computes in: 64-bit floating point and complex numbers."""
+
+from __future__ import annotations
+
+import ast
+
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, Effort, File, Rule, Site, Status
+from ascendify.rules.kit.bindings import values as values_of
+from ascendify.rules.kit.callees import is_direct
+from ascendify.rules.kit.tests import in_test
+from ascendify.rules.tf1 import _dtypes, _host
+from ascendify.rules.tf2 import _traced
+from ascendify.source.nodes import function_around, is_literal
+from ascendify.source.scopes import parent
+
+RULE = Rule(
+    code="TF2-DATA-2",
+    title="Keep 64-bit floats, complex numbers and strings out of the model",
+    why=(
+        "float64, complex64, complex128 and strings are not supported in a function on an NPU. The "
+        "input pipeline runs on the host and may use them."
+    ),
+    statuses=(Status.AUTO_CHECK, Status.MANUAL, Status.BLOCKER),
+    before="tf.keras.backend.set_floatx('float64')",
+    after="tf.keras.backend.set_floatx('float32')",
+    safety="Layers compute in float32; compare the loss with that of the original.",
+)
+
+_UNSUPPORTED = ("float64", "complex64", "complex128")
+_SAFE = (
+    "tf2.io.", "tf2.data.", "tf2.test.", "tf2.dtypes.", "tf2.TensorSpec", "tf2.debugging.",
+    "tf2.train.Feature",
+)  # fmt: skip
+"""Beginnings of calls whose element type is the host's business."""
+_SPECTRAL = (
+    "tf2.complex",
+    *(f"tf2.signal.{i}{r}fft{n}" for i in ("", "i") for r in ("", "r") for n in ("", "2d", "3d")),
+    *(
+        f"tf2.signal.{name}"
+        for name in ("stft", "inverse_stft", "dct", "idct", "mfccs_from_log_mel_spectrograms")
+    ),
+)  # fmt: skip
+_STRINGS = ("tf2.strings.*",)
+_DOUBLES = frozenset(
+    {
+        *(f"numpy.random.{name}" for name in (
+            "rand", "randn", "normal", "uniform", "random", "random_sample", "standard_normal",
+        )),
+        "numpy.zeros", "numpy.ones", "numpy.empty", "numpy.linspace", "numpy.eye",
+    }
+)  # fmt: skip
+"""Functions of numpy that give float64 unless they are told otherwise."""
+_TYPED = frozenset({"numpy.zeros", "numpy.ones", "numpy.empty"})
+"""Those of them that take a type as the second argument."""
+_INPUTS = (
+    "tf2.constant", "tf2.convert_to_tensor", "tf2.Variable",
+    "tf2.data.Dataset.from_tensor_slices", "tf2.data.Dataset.from_tensors",
+)  # fmt: skip
+
+
+@RULE.reference(
+    *(f"tf2.{name}" for name in _UNSUPPORTED),
+    *(f"numpy.{name}" for name in (*_UNSUPPORTED, "double", "complex_")),
+)
+def tell_argument(site: Site) -> Diagnoses:
+    """A type that is an argument of a TensorFlow call."""
+    kind = _dtypes.named(site.file, site.node)
+    call = _call_of(site.node)
+    if kind in _UNSUPPORTED and call is not None:
+        yield from _tell(site.file, call, site.node, kind)
+
+
+@RULE.file
+def tell_string(file: File) -> Diagnoses:
+    """A type that is spelled as a string: ``dtype='float64'``."""
+    for call in file.module.index.calls:
+        for keyword in call.keywords:
+            if keyword.arg == "dtype" and isinstance(keyword.value, ast.Constant):
+                kind = _dtypes.named(file, keyword.value)
+                if kind in _UNSUPPORTED:
+                    yield from _tell(file, call, keyword.value, kind)
+
+
+@RULE.call("tf2.cast", "tf2.constant", "tf2.Variable")
+def tell_positional_string(site: CallSite) -> Diagnoses:
+    """The same by position: ``tf.cast(x, 'float64')``."""
+    given = site.args.get("dtype")
+    if given is None or given.keyword is not None or not isinstance(given.value, ast.Constant):
+        return
+    kind = _dtypes.named(site.file, given.value)
+    if kind in _UNSUPPORTED:
+        yield from _tell(site.file, site.node, given.value, kind)
+
+
+@RULE.call("tf2.keras.backend.set_floatx", "tf.keras.backend.set_floatx")
+def set_default(site: CallSite) -> Diagnoses:
+    """The element type of every layer."""
+    value = site.node.args[0] if site.node.args else site.args.value("value")
+    if value is None or site.file.literal(value) != ("float64",) or in_test(site.file, site.node):
+        return
+    found = f"{site.brief} makes every layer compute in float64, which no NPU does"
+    if not isinstance(value, ast.Constant):
+        yield RULE.manual(site, found, todo="Set 'float32'.")
+        return
+    fix = site.fix()
+    fix.replace(value, site.file.quoted("float32", value))
+    yield RULE.auto_check(
+        site,
+        found,
+        done="Set 'float32'.",
+        todo=(
+            "Cast to float32 wherever the program casts to float64, load float64 weights with "
+            "astype, and compare the loss with that of the original."
+        ),
+        fix=fix,
+    )
+
+
+@RULE.call(*_SPECTRAL)
+def tell_spectral(site: CallSite) -> Diagnoses:
+    """Fourier transforms and what is made of them."""
+    status = Status.BLOCKER if _in_model(site.file, site.node) else Status.MANUAL
+    diagnosis = RULE.finding(
+        status,
+        site,
+        f"{site.callee} computes with complex numbers, which no NPU supports",
+        todo=(
+            "Compute it in Dataset.map, which runs on the host, or write the transform as a "
+            "matrix product with its real and imaginary part."
+        ),
+        effort=Effort.HOURS,
+    )
+    yield from _host.in_network(site.file, site.node, diagnosis)
+
+
+@RULE.call(*_INPUTS)
+def tell_doubles(site: CallSite) -> Diagnoses:
+    """Arrays of numpy that are float64 unless they are told otherwise."""
+    file = site.file
+    given = site.node.args[0] if site.node.args else None
+    dtype = site.args.value("dtype")
+    if (
+        given is None
+        or in_test(file, site.node)
+        or (dtype is not None and not is_literal(dtype, None))
+    ):
+        return
+    items = given.elts if isinstance(given, ast.Tuple) else [given]
+    for item in items:
+        made = _made_by(file, item)
+        if made is not None:
+            diagnosis = RULE.manual(
+                site.at(item),
+                f"{file.brief(item, 40)} is an array of float64, as {made} makes it, which no NPU "
+                "computes with",
+                todo=f"Give {file.brief(item, 40)}.astype('float32').",
+            )
+            yield from _host.in_network(file, site.node, diagnosis)
+
+
+def _made_by(file: File, node: ast.expr) -> str | None:
+    """The function of numpy that made an array of float64."""
+    values = [node] if isinstance(node, ast.Call) else list(values_of(file, node))
+    for value in values:
+        if not isinstance(value, ast.Call) or file.name(value.func) not in _DOUBLES:
+            return None
+        if any(keyword.arg == "dtype" for keyword in value.keywords):
+            return None
+        if file.name(value.func) in _TYPED and len(value.args) > 1:
+            return None  # a type by position
+        if not _has_size(file, value):
+            return None  # a single number, which becomes float32
+    return file.brief(values[0].func) if values and isinstance(values[0], ast.Call) else None
+
+
+def _has_size(file: File, call: ast.Call) -> bool:
+    """Whether a call makes an array and not one number."""
+    last = (file.name(call.func) or "").rpartition(".")[2]
+    needed = 3 if last in ("normal", "uniform") else 1
+    return len(call.args) >= needed or any(item.arg in ("size", "shape") for item in call.keywords)
+
+
+@RULE.call(*_STRINGS)
+def tell_strings(site: CallSite) -> Diagnoses:
+    """Operators on strings in a layer or a step."""
+    if not _in_model(site.file, site.node):
+        return
+    yield from _host.in_network(
+        site.file,
+        site.node,
+        RULE.blocker(
+            site,
+            f"{site.callee} computes with strings inside the model, which no NPU supports",
+            todo="Do it in Dataset.map, which runs on the host, and give the model numbers.",
+            effort=Effort.HOURS,
+        ),
+    )
+
+
+def _in_model(file: File, node: ast.AST) -> bool:
+    """Whether a node stands in what a layer computes, or in a function that is traced."""
+    if _traced.around(file.resolver, file.module, node) is not None:
+        return True
+    return getattr(function_around(node), "name", "") in ("call", "train_step", "test_step")
+
+
+def _tell(file: File, call: ast.Call, at: ast.AST, kind: str) -> Diagnoses:
+    names, _ = file.names(call.func)
+    if not any(name.startswith("tf2.") for name in names):
+        return
+    if any(name.startswith(_SAFE) for name in names) or not is_direct(file, call.func):
+        return
+    yield from _host.in_network(file, call, _of_type(file, call, at, kind))
+
+
+def _of_type(file: File, call: ast.Call, at: ast.AST, kind: str) -> Diagnosis:
+    """What an operator computes outside of a function runs on the host, where it may stay."""
+    real = kind == "float64"
+    inside = _in_model(file, call) or "keras.layers" in (file.name(call.func) or "")
+    return RULE.finding(
+        Status.BLOCKER if inside else Status.MANUAL,
+        file.at(at),
+        f"{file.brief(call.func)} makes a {kind} tensor, which no NPU supports",
+        todo=(
+            "Use tf.float32; values that need 64 bits belong in the input pipeline."
+            if real
+            else "Keep real and imaginary part as two float32 tensors, or compute in Dataset.map."
+        ),
+        effort=Effort.MINUTES if real else Effort.HOURS,
+    )
+
+
+def _call_of(node: ast.AST) -> ast.Call | None:
+    """The call an expression is an argument of, through lists, tuples and keywords."""
+    child, owner = node, parent(node)
+    while isinstance(owner, (ast.List, ast.Tuple, ast.keyword)):
+        child, owner = owner, parent(owner)
+    return owner if isinstance(owner, ast.Call) and child is not owner.func else None

@@ -1,0 +1,91 @@
+"""What Horovod has and an NPU has not: say so, and what to do instead."""
+
+from __future__ import annotations
+
+from ascendify.rules.horovod import _horovod
+from ascendify.rules.horovod.no_counterpart import Note, report_as
+from ascendify.rules.kit import Diagnoses, Effort, Rule, Site, Status
+
+RULE = Rule(
+    code="TF2-HVD-9",
+    title="Do without what only Horovod has",
+    why="Horovod does not run on an NPU, and these of its functions have no counterpart there.",
+    statuses=(Status.BLOCKER, Status.MANUAL, Status.AUTO_CHECK),
+    before="callbacks.append(hvd.callbacks.MetricAverageCallback())",
+)
+
+_SIZE = "int(os.getenv('RANK_SIZE', '1'))"
+_HOURS = Effort.HOURS
+_GATHER = "npu_device.distribute sends tensors only: gather numbers with hccl_ops.allgather()."
+_NOTES = {
+    "MetricAverageCallback": Note(
+        "Take it out of the callbacks: every rank then reports its own metrics, so print and save "
+        "on rank 0 only (int(os.getenv('RANK_ID', '0')) == 0). Where an average matters, call "
+        "npu_device.distribute.all_reduce(tf.constant(value), 'mean') on all ranks after fit()."
+    ),
+    "LearningRateWarmupCallback": Note(
+        "Use tf.keras.callbacks.LearningRateScheduler(lambda epoch, rate: {lr} * (1 + epoch * "
+        f"({_SIZE} - 1) / {{epochs}}) / {_SIZE} if epoch <= {{epochs}} else rate), where {{lr}} "
+        "is the rate of all devices together."
+    ),
+    "LearningRateScheduleCallback": Note(
+        "Use tf.keras.callbacks.LearningRateScheduler(lambda epoch, rate: {lr} * {multiplier} "
+        "if {start} <= epoch < {end} else rate)."
+    ),
+    "BestModelCheckpoint": Note(
+        "Use tf.keras.callbacks.ModelCheckpoint(save_best_only=True), on rank 0 only."
+    ),
+    "load_model": Note(
+        "Use tf.keras.models.load_model() and wrap its optimizer: model.optimizer = npu_device."
+        "distribute.npu_distributed_keras_optimizer_wrapper(model.optimizer)."
+    ),
+    "elastic": Note(
+        "The ranks of an NPU job are fixed when it starts: save checkpoints and restart the job "
+        "with another rank table.",
+        Effort.REWRITE,
+        Status.BLOCKER,
+    ),
+    "join": Note(
+        "Give every rank the same number of steps: shard the data, repeat it and stop by a count.",
+        _HOURS,
+    ),
+    "Compression": Note("Leave it out: gradients are sent in the type they have."),
+    "SyncBatchNormalization": Note(
+        "Use tf.keras.layers.BatchNormalization, whose statistics are those of one device, with a "
+        "batch large enough for it.",
+        _HOURS,
+    ),
+    "PartialDistributedGradientTape": Note(
+        "Reduce the gradients that all ranks share with npu_device.distribute.all_reduce().", _HOURS
+    ),
+    "alltoall": Note("Gather with hccl_ops.allgather() and take this rank's part.", _HOURS),
+    "reducescatter": Note(
+        "Reduce with npu_device.distribute.all_reduce() and take this rank's part."
+    ),
+    "is_initialized": Note("Use npu_device.npu_device.global_npu_ctx() is not None."),
+    "broadcast_object": Note(
+        "npu_device.distribute sends tensors only: let every rank compute or read the object.",
+        _HOURS,
+    ),
+    "allgather_object": Note(_GATHER, _HOURS),
+    "add_process_set": Note(
+        "Make a group with create_group(name, rank_num, rank_ids) of hccl.manage.api and pass "
+        "group=name to the collectives.",
+        _HOURS,
+    ),
+    "rank_op": Note("Use int(os.getenv('RANK_ID', '0'))."),
+    "size_op": Note(f"Use {_SIZE}."),
+    "cross_rank": Note("Use the number of this server in the rank table."),
+    "cross_size": Note("Use the number of servers in the rank table."),
+    "start_timeline": Note("Remove it; npu_device has profiling options of its own."),
+    "stop_timeline": Note("Remove it; npu_device has profiling options of its own."),
+    "is_homogeneous": Note("Remove the question; the answer is yes."),
+}
+
+
+@RULE.reference("horovod.*")
+def report(site: Site) -> Diagnoses:
+    """Report what no other rule rewrites, if it is still there after they have done their work."""
+    graphs = (f"{_horovod.TF}.broadcast_global_variables", _horovod.HOOK)
+    if site.name not in graphs:
+        yield from report_as(RULE, site, _NOTES, _horovod.CALLED_EAGERLY)

@@ -1,0 +1,92 @@
+"""Projects without a program: none of their files can open the NPU."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ascendify.catalog.tensorflow_releases import TF2
+from ascendify.rules.kit import Diagnoses, Effort, File, Rule, Status
+from ascendify.rules.tf2 import _program
+
+RULE = Rule(
+    code="TF2-INIT-3",
+    title="Open the NPU in the program that trains",
+    why=(
+        "The NPU is opened once in a process, by the program that is run. A project of modules "
+        "alone has no such place: trained by a program elsewhere that does not open the NPU, all "
+        "of it runs on the host."
+    ),
+    statuses=(Status.MANUAL,),
+    before=(
+        "import tensorflow as tf\n\n\n"
+        "class Classifier(tf.keras.Model):\n"
+        "    def call(self, features):\n"
+        "        return tf.nn.softmax(features)"
+    ),
+)
+
+
+@RULE.file
+def tell_missing_program(file: File) -> Diagnoses:
+    """Report a project whose models no file of it trains or runs, at its first file with models."""
+    if _program.is_test(file) or not _program.mentions_models(file.module.source.text):
+        return
+    if any(other < file.path for other in _with_models(file)):
+        return
+    if not any(_is_program(file, path) for path in sorted(_paths(file))):
+        yield RULE.manual(
+            file.at(_first_model(file)),
+            f"no file of the project is a program that trains or runs a model, so {file.path} and "
+            "the others run on the host",
+            todo=(
+                "Migrate the program that imports them together with them, or write "
+                "npu_device.open().as_default() at its beginning. If it is among these files, name "
+                "it with --main."
+            ),
+            effort=Effort.HOURS,
+        )
+
+
+def _first_model(file: File) -> ast.stmt:
+    """The first statement that has to do with a model."""
+    body = file.module.tree.body
+    rest = [item for item in body if not isinstance(item, (ast.Import, ast.ImportFrom))]
+    named = (item for item in rest if _program.names_model(file.text(item)))
+    return next(named, body[0])
+
+
+def _paths(file: File) -> set[str]:
+    """Files of the project that may be programs for TensorFlow 2."""
+    releases = file.facts.releases
+    return {file.path, *(path for path, release in releases.items() if release == TF2)} | {
+        path for path in file.facts.entry_points if path not in releases
+    }
+
+
+def _with_models(file: File) -> Iterator[str]:
+    """Other files for TensorFlow 2 that have models, tests left out."""
+    for path in _paths(file) - {file.path}:
+        text = file.resolver.project.read(path).decode("utf-8", "replace")
+        if path.endswith(".py") and _program.mentions_models(text):
+            other = _file(file, path)
+            if other is not None and not _program.is_test(other):
+                yield path
+
+
+def _is_program(file: File, path: str) -> bool:
+    if path.endswith(".ipynb"):
+        return True
+    other = _file(file, path)
+    return other is not None and _program.is_run(other) and _program.computes(other)
+
+
+def _file(file: File, path: str) -> File | None:
+    """Another file of the project; None for one that cannot be parsed."""
+    if path == file.path:
+        return file
+    module = file.resolver.project.module(path)
+    if module is None:
+        return None
+    module.index  # noqa: B018 - the walk that marks scopes, before anything is asked
+    return file.of(module)

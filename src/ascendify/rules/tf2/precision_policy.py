@@ -1,0 +1,77 @@
+"""Keras policies of mixed precision: what holds on an NPU."""
+
+from __future__ import annotations
+
+import ast
+
+from ascendify.catalog import advice
+from ascendify.rules.kit import CallSite, Diagnoses, Rule, Site, Status
+from ascendify.rules.kit.tests import in_test
+from ascendify.rules.tf1 import _host
+from ascendify.rules.tf2 import _loss_scale
+from ascendify.source.scopes import parent
+
+RULE = Rule(
+    code="TF2-PREC-2",
+    title="Choose one way to mixed precision, and a type the NPU has",
+    why=(
+        "A Keras policy casts in the layers, the NPU's precision mode casts in the compiled graph. "
+        "Both at once cast twice and are hard to compare. " + advice.text("bfloat16-hardware")
+    ),
+    statuses=(Status.MANUAL,),
+    before="tf.keras.mixed_precision.set_global_policy('mixed_bfloat16')",
+)
+
+_MODES = ("precision_mode", "precision_mode_v2")
+_PLAIN = frozenset({"must_keep_origin_dtype", "origin", "force_fp32"})
+"""Precision modes that leave types as the program has them."""
+
+
+@RULE.call(_loss_scale.SET_POLICY, _loss_scale.POLICY)
+def check_policy(site: CallSite) -> Diagnoses:
+    """Look at the policy that is named."""
+    file = site.file
+    value = site.node.args[0] if site.node.args else None
+    if value is None and site.node.keywords:
+        value = site.node.keywords[0].value
+    named = () if value is None else file.literal(value) or ()
+    if in_test(file, site.node):
+        return
+    if "mixed_bfloat16" in named:
+        yield RULE.manual(
+            site,
+            f"{site.brief} makes layers compute in bfloat16, which not every NPU has",
+            todo=(
+                "Nothing on a 910B or later. For a 910A use mixed_float16, whose loss scale "
+                "NpuLossScaleOptimizer keeps, or float32 layers and --precision-mode "
+                "allow_mix_precision."
+            ),
+        )
+    asked = [str(file.facts.npu_options[mode]) for mode in _MODES if mode in file.facts.npu_options]
+    if "mixed_float16" in named and asked and not _PLAIN.issuperset(asked):
+        yield RULE.manual(
+            site,
+            f"{site.brief} and the NPU option precision_mode={asked[0]} both mix precisions",
+            todo=(
+                "Keep one: without the policy the loss still needs NpuLossScaleOptimizer; with "
+                "it, migrate with --precision-mode must_keep_origin_dtype."
+            ),
+        )
+
+
+@RULE.reference("tf2.bfloat16")
+def tell_type(site: Site) -> Diagnoses:
+    """A tensor of bfloat16 is made; comparisons with the type are not."""
+    owner = parent(site.node)
+    if isinstance(owner, ast.keyword):
+        owner = parent(owner)
+    if not isinstance(owner, ast.Call) or owner.func is site.node:
+        return
+    names, _ = site.file.names(owner.func)
+    if any(name.startswith("tf2.") for name in names):
+        diagnosis = RULE.manual(
+            site,
+            f"{site.file.brief(owner.func)} makes a bfloat16 tensor, which not every NPU has",
+            todo=advice.text("bfloat16-tensorflow"),
+        )
+        yield from _host.in_network(site.file, owner, diagnosis)

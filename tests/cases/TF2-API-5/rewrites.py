@@ -1,0 +1,34 @@
+#### a step of a strategy
+import tensorflow as tf
+
+strategy = tf.distribute.MirroredStrategy()
+
+
+@tf.function
+def step(batch):
+    return strategy.experimental_run_v2(train, args=(batch,))
+#### after
+import tensorflow as tf
+
+strategy = tf.distribute.MirroredStrategy()
+
+
+@tf.function
+def step(batch):
+    return strategy.run(train, args=(batch,))
+#### findings
+8 auto
+#### a strategy that is passed
+import tensorflow as tf
+
+
+def step(strategy, batch):
+    return strategy.experimental_run_v2(train, (batch,), {"training": True})
+#### after
+import tensorflow as tf
+
+
+def step(strategy, batch):
+    return strategy.run(train, (batch,), {"training": True})
+#### findings
+5 auto

@@ -1,0 +1,19 @@
+#### the new name
+import tensorflow as tf
+
+
+def step(strategy, batch):
+    return strategy.run(train, args=(batch,))
+#### a function of that name
+import tensorflow as tf
+
+
+def step(batch):
+    return experimental_run_v2(train, args=(batch,))
+#### a test
+import tensorflow as tf
+
+
+class StepTest(tf.test.TestCase):
+    def test_step(self):
+        self.strategy.experimental_run_v2(train)

@@ -1,0 +1,58 @@
+#### a loop, and a model that is not built
+import tensorflow as tf
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+def step(x, y):
+    with tf.GradientTape() as tape:
+        loss = loss_fn(y, model(x))
+    grads = tape.gradient(loss, model.trainable_variables)
+    optimizer.apply_gradients(zip(grads, model.trainable_variables))
+for x, y in dataset:
+    step(x, y)
+#### with distributed=tf_strategy
+#### findings
+6 manual
+#### nobody calls the step
+import tensorflow as tf
+def step(model, x, y):
+    with tf.GradientTape() as tape:
+        loss = loss_fn(y, model(x))
+    grads = tape.gradient(loss, model.trainable_variables)
+    optimizer.apply_gradients(zip(grads, model.trainable_variables))
+#### with distributed=tf_strategy
+#### findings
+5 manual
+#### on one device
+import tensorflow as tf
+model = tf.keras.applications.ResNet50(weights=None)
+model.fit(dataset)
+#### broadcast already
+import tensorflow as tf
+import npu_device as npu
+model = tf.keras.applications.ResNet50(weights=None)
+npu.distribute.broadcast(model.trainable_variables, root_rank=0)
+model.fit(dataset)
+#### with distributed=tf_strategy
+#### broadcast already, a list of variables
+import tensorflow as tf
+import npu_device as npu
+model = tf.keras.applications.ResNet50(weights=None)
+variables = model.trainable_variables + other.trainable_variables
+npu.distribute.broadcast(variables)
+model.fit(dataset)
+#### with distributed=tf_strategy
+#### evaluation
+import tensorflow as tf
+model = tf.keras.models.load_model('model.h5')
+model.evaluate(dataset)
+#### with distributed=tf_strategy
+#### Horovod broadcasts itself
+import tensorflow as tf
+model = tf.keras.applications.ResNet50(weights=None)
+model.fit(dataset)
+#### with distributed=horovod
+#### a scaler is fitted
+import tensorflow as tf
+from sklearn.preprocessing import StandardScaler
+scaler = StandardScaler()
+scaler.fit(x)
+#### with distributed=tf_strategy
