@@ -59,13 +59,14 @@ test: environments lint ## before a merge: linters, types and all tests (12 minu
 environments: ## make what the tests need: PyTorch, TensorFlow
 	$(ENVIRONMENTS) test
 
-# the zoo's types are those of PyTorch
+# the zoo's types, and those of its helpers in the tests, are those of PyTorch
+OF_ZOO := 'zoo|support/(toy|training_processes)'
 lint: ## run the linters and the type checker
 	$(ENVIRONMENTS) check
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	@if [ -e $(BIN)/torchrun ]; then set -x; $(BIN)/mypy; \
-	  else set -x; $(BIN)/mypy --follow-imports=silent --exclude zoo; fi
+	  else set -x; $(BIN)/mypy --follow-imports=silent --exclude $(OF_ZOO); fi
 
 bench: TENSORFLOW := no
 bench: environments ## measure; one line a figure
