@@ -22,7 +22,8 @@ _FROM = re.compile(
     rb"[ \t]*(\([^)]*\)|(?:[^\n;#\\]|\\\r?\n)*)" % _ROOTS,
     re.M,
 )
-_USED = rb"(?<![\w.])%s((?:\.[A-Za-z_]\w*)+)"
+_USED = rb"(?<![\w.])(%s)((?:\.[A-Za-z_]\w*)+)"
+"""One of several names that a file gives modules, and what follows its dots."""
 _PACKAGES = {
     "tensorflow_addons": TF2,
     "npu_device": TF2,
@@ -89,10 +90,12 @@ def read(content: bytes) -> Evidence | None:
     imported = _Imports(plain)
     if not imported.found:
         return None
-    names = {*imported.names, *imported.used(plain)}
+    names = common = {*imported.names, *imported.used(plain)}
+    if b"__version__" in plain:
+        common = {*imported.names, *imported.used(_FOR_ONE_RELEASE.sub(b"", plain))}
     only: dict[str, set[str]] = {}
-    for name in {*imported.names, *imported.used(_FOR_ONE_RELEASE.sub(b"", plain))}:
-        release, shown = _told_by(name)
+    for name in common:
+        release, shown = _release_of(name)
         if release:
             only.setdefault(release, set()).add(shown)
     modern = sorted(name for name in names if name.partition(".")[0] in _MODERN)
@@ -107,8 +110,8 @@ def read(content: bytes) -> Evidence | None:
     )
 
 
-def _told_by(name: str) -> tuple[str, str]:
-    """The release that a name tells of, and the name as people write it."""
+def _release_of(name: str) -> tuple[str, str]:
+    """The only release that has a name, empty for both, and the name as people write it."""
     root = name.partition(".")[0].lstrip("@")
     if name == _COMPAT_V2:
         return TF2, "tensorflow.compat.v2 as tf"
@@ -185,11 +188,16 @@ class _Imports:
         return None
 
     def used(self, text: bytes) -> Iterator[str]:
-        """What the file uses through the modules it imported."""
-        for alias, paths in self._aliases.items():
-            if len(paths) > 1 and "compat.v1" in paths:
-                continue  # it stands for compat.v1 wherever there is one
-            pattern = re.compile(_USED % re.escape(alias).encode())
-            for found in {match[1] for match in pattern.finditer(text)}:
-                for path in paths:
-                    yield f"{path}{found.decode()}".lstrip(".")
+        """Find what the file uses through the modules it imported, in one pass over its text."""
+        aliases = {
+            alias.encode(): paths
+            for alias, paths in self._aliases.items()
+            # one of several modules: it stands for compat.v1 wherever there is one
+            if len(paths) == 1 or "compat.v1" not in paths
+        }
+        if not aliases:
+            return
+        pattern = re.compile(_USED % b"|".join(map(re.escape, aliases)))
+        for alias, attributes in set(pattern.findall(text)):
+            for path in aliases[alias]:
+                yield f"{path}{attributes.decode()}".lstrip(".")

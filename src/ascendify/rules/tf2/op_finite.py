@@ -18,15 +18,15 @@ RULE = Rule(
         f"On the {_SATURATING} arithmetic saturates: log(0) and an overflow are the largest "
         "number instead of Inf, so tf.math.is_inf and its like find nothing, and what they guard "
         "goes wrong without a word. Overflow is a flag of the device, which "
-        "NPULossScaleOptimizer reads."
+        "NpuLossScaleOptimizer reads."
     ),
     statuses=(Status.MANUAL, Status.INFO),
     before="def clean(x):\n    return tf.where(tf.math.is_inf(x), tf.zeros_like(x), x)",
 )
 
 _GRADIENTS = (
-    "Drop the test and what is chosen by it: wrap the optimizer in npu_device's "
-    "NPULossScaleOptimizer, which skips a step that overflowed."
+    "Drop the test and what is chosen by it: wrap the optimizer in "
+    "npu_device.train.optimizer.NpuLossScaleOptimizer, which skips a step that overflowed."
 )
 _ASSERTION = "Remove the assertion from the step and look at the value after it, in Python."
 _OTHERWISE = (

@@ -51,7 +51,7 @@ def _inline(call, function, outer, args, kwargs):
     try:
         with _seeds_of_a_new_graph(graph):
             return function.python_function(*args, **kwargs)
-    except Exception:
+    except Exception:  # as the adapter does, whatever the error: the usual call raises it again
         logging.info(
             "Bypass inlining nested tf function %s under %s on npu", _name(function), outer
         )
