@@ -20,7 +20,7 @@ _UNSAFE = re.compile(
 
 _SUPPORT = {
     "tool": "works after rewriting",
-    "tool_train": "rewritten, loses its effect",
+    "tool_train": "works after rewriting, with limits",
     "manual": "vendor disagrees with itself",
     "analysing": "not decided yet",
     "na": "no information",
