@@ -100,7 +100,9 @@ def test_verbose_tells_every_finding(report: Report) -> None:
 def test_apis_in_question_come_with_note_and_place(report: Report) -> None:
     page = text.to_text(report)
     assert "    unsupported tf.complex x5 about tf.complex [train.py:5]\n" in page
-    assert "    works after rewriting, with limits tf.device x4 about tf.device [train.py:4]\n" in page
+    assert (
+        "    works after rewriting, with limits tf.device x4 about tf.device [train.py:4]\n" in page
+    )
     assert "about tf.add" not in page
     assert "1 supported, 1 works after rewriting, 1 harmless" in page
     assert "(verdicts of CANN 8.5)" in page

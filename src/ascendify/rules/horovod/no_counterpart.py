@@ -30,33 +30,13 @@ class Note:
 
 
 _HOURS = Effort.HOURS
-_NOTES = {
-    "MetricAverageCallback": Note(
-        "Take it out of the callbacks: every rank then reports its own metrics, so print and save "
-        "on rank 0 only (get_rank_id() == 0). Where an average matters, run "
-        'hccl_ops.allreduce(value, "sum") / get_rank_size() on the value after fit().'
-    ),
-    "LearningRateWarmupCallback": Note(
-        "Use tf.keras.callbacks.LearningRateScheduler(lambda epoch, rate: {lr} * (1 + epoch * "
-        "(get_rank_size() - 1) / {epochs}) / get_rank_size() if epoch <= {epochs} else rate), "
-        "where {lr} is the rate of all devices together."
-    ),
+SHARED_NOTES = {
     "LearningRateScheduleCallback": Note(
         "Use tf.keras.callbacks.LearningRateScheduler(lambda epoch, rate: {lr} * {multiplier} "
         "if {start} <= epoch < {end} else rate)."
     ),
     "BestModelCheckpoint": Note(
         "Use tf.keras.callbacks.ModelCheckpoint(save_best_only=True), on rank 0 only."
-    ),
-    "load_model": Note(
-        "Use tf.keras.models.load_model() and compile the model with "
-        "npu_distributed_optimizer_wrapper(optimizer)."
-    ),
-    "DistributedGradientTape": Note(
-        "TensorFlow 1 on an NPU has no eager execution: build a graph, and average its gradients "
-        "with npu_distributed_optimizer_wrapper() or npu_allreduce().",
-        Effort.REWRITE,
-        Status.BLOCKER,
     ),
     "elastic": Note(
         "The ranks of an NPU job are fixed when it starts: save checkpoints and restart the job "
@@ -69,6 +49,35 @@ _NOTES = {
         _HOURS,
     ),
     "Compression": Note("Leave it out: gradients are sent in the type they have."),
+    "add_process_set": Note(
+        "Make a group with create_group(name, rank_num, rank_ids) of hccl.manage.api and pass "
+        "group=name to the collectives.",
+        _HOURS,
+    ),
+}
+"""Notes that hold for both releases of TensorFlow."""
+_NOTES = {
+    **SHARED_NOTES,
+    "MetricAverageCallback": Note(
+        "Take it out of the callbacks: every rank then reports its own metrics, so print and save "
+        "on rank 0 only (get_rank_id() == 0). Where an average matters, run "
+        'hccl_ops.allreduce(value, "sum") / get_rank_size() on the value after fit().'
+    ),
+    "LearningRateWarmupCallback": Note(
+        "Use tf.keras.callbacks.LearningRateScheduler(lambda epoch, rate: {lr} * (1 + epoch * "
+        "(get_rank_size() - 1) / {epochs}) / get_rank_size() if epoch <= {epochs} else rate), "
+        "where {lr} is the rate of all devices together."
+    ),
+    "load_model": Note(
+        "Use tf.keras.models.load_model() and compile the model with "
+        "npu_distributed_optimizer_wrapper(optimizer)."
+    ),
+    "DistributedGradientTape": Note(
+        "TensorFlow 1 on an NPU has no eager execution: build a graph, and average its gradients "
+        "with npu_distributed_optimizer_wrapper() or npu_allreduce().",
+        Effort.REWRITE,
+        Status.BLOCKER,
+    ),
     "SyncBatchNormalization": Note(
         "Use tf.layers.batch_normalization, whose statistics are those of one device, with a batch "
         "large enough for it.",
@@ -91,11 +100,6 @@ _NOTES = {
     ),
     "allgather_object": Note(
         "HCCL sends tensors only: gather numbers with hccl_ops.allgather(), or write files.", _HOURS
-    ),
-    "add_process_set": Note(
-        "Make a group with create_group(name, rank_num, rank_ids) of hccl.manage.api and pass "
-        "group=name to the collectives.",
-        _HOURS,
     ),
     "rank_op": Note("Use the number get_rank_id() gives."),
     "size_op": Note("Use the number get_rank_size() gives."),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ascendify.rules.horovod import _horovod
-from ascendify.rules.horovod.no_counterpart import Note, report_as
+from ascendify.rules.horovod.no_counterpart import SHARED_NOTES, Note, report_as
 from ascendify.rules.kit import Diagnoses, Effort, Rule, Site, Status
 
 RULE = Rule(
@@ -18,6 +18,7 @@ _SIZE = "int(os.getenv('RANK_SIZE', '1'))"
 _HOURS = Effort.HOURS
 _GATHER = "npu_device.distribute sends tensors only: gather numbers with hccl_ops.allgather()."
 _NOTES = {
+    **SHARED_NOTES,
     "MetricAverageCallback": Note(
         "Take it out of the callbacks: every rank then reports its own metrics, so print and save "
         "on rank 0 only (int(os.getenv('RANK_ID', '0')) == 0). Where an average matters, call "
@@ -28,28 +29,10 @@ _NOTES = {
         f"({_SIZE} - 1) / {{epochs}}) / {_SIZE} if epoch <= {{epochs}} else rate), where {{lr}} "
         "is the rate of all devices together."
     ),
-    "LearningRateScheduleCallback": Note(
-        "Use tf.keras.callbacks.LearningRateScheduler(lambda epoch, rate: {lr} * {multiplier} "
-        "if {start} <= epoch < {end} else rate)."
-    ),
-    "BestModelCheckpoint": Note(
-        "Use tf.keras.callbacks.ModelCheckpoint(save_best_only=True), on rank 0 only."
-    ),
     "load_model": Note(
         "Use tf.keras.models.load_model() and wrap its optimizer: model.optimizer = npu_device."
         "distribute.npu_distributed_keras_optimizer_wrapper(model.optimizer)."
     ),
-    "elastic": Note(
-        "The ranks of an NPU job are fixed when it starts: save checkpoints and restart the job "
-        "with another rank table.",
-        Effort.REWRITE,
-        Status.BLOCKER,
-    ),
-    "join": Note(
-        "Give every rank the same number of steps: shard the data, repeat it and stop by a count.",
-        _HOURS,
-    ),
-    "Compression": Note("Leave it out: gradients are sent in the type they have."),
     "SyncBatchNormalization": Note(
         "Use tf.keras.layers.BatchNormalization, whose statistics are those of one device, with a "
         "batch large enough for it.",
@@ -68,11 +51,6 @@ _NOTES = {
         _HOURS,
     ),
     "allgather_object": Note(_GATHER, _HOURS),
-    "add_process_set": Note(
-        "Make a group with create_group(name, rank_num, rank_ids) of hccl.manage.api and pass "
-        "group=name to the collectives.",
-        _HOURS,
-    ),
     "rank_op": Note("Use int(os.getenv('RANK_ID', '0'))."),
     "size_op": Note(f"Use {_SIZE}."),
     "cross_rank": Note("Use the number of this server in the rank table."),
