@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from ascendify.rules.tf1._purpose import Purpose, branch, is_switch, said
+from ascendify.rules.tensorflow.purposes import Purpose, branch, is_switch, said
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 
 from ascendify.catalog.knowledge import CatalogKnowledge
 from ascendify.rules.site import Facts, File
-from ascendify.rules.tf1._algebra import Formula, NotAlgebra, Reader, variable
+from ascendify.rules.tensorflow.algebra import Formula, NotAlgebra, Reader, variable
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
 from ascendify.source.project import Project

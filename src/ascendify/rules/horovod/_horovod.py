@@ -6,7 +6,7 @@ import ast
 import functools
 from collections.abc import Callable, Iterable
 
-from ascendify.rules.kit import CallSite, Diagnosis, File
+from ascendify.rules.kit import CallSite, Diagnosis, File, Fix, Rule
 from ascendify.rules.kit.bindings import running_scope
 from ascendify.source.flow import backward
 from ascendify.source.nodes import position
@@ -17,6 +17,8 @@ _Handler = Callable[[CallSite], Iterable[Diagnosis]]
 TF = "horovod.tensorflow"
 KERAS = ("horovod.tensorflow.keras", "horovod.keras")
 MODULES = frozenset({"horovod", TF, *KERAS})
+_OPS = {"Average": "mean", "Sum": "sum", "Min": "min", "Max": "max", "Product": "prod"}
+"""Reductions and what HCCL calls them."""
 OTHERS = ("horovod.torch", "horovod.mxnet")
 """Parts of Horovod that serve other frameworks."""
 
@@ -100,3 +102,28 @@ def calls(file: File, name: str, scope: Scope) -> list[CallSite]:
     """Calls of a name in one scope, in source order."""
     found = [site for site in file.calls(name) if running_scope(site.node) is scope]
     return sorted(found, key=lambda site: position(site.node))
+
+
+def reduction(site: CallSite) -> str | None:
+    """What the call computes; None when it cannot be read."""
+    op, average = site.args.value("op"), site.args.value("average")
+    if op is not None and site.file.literal(op) != (None,):
+        names = site.file.names(op)[0]
+        prefix, _, last = (names[0] if len(names) == 1 else "").rpartition(".")
+        return _OPS.get(last) if prefix == TF else None
+    if average is None:
+        return "mean"
+    values = site.file.literal(average)
+    if values is None or len(values) != 1:
+        return None
+    return "mean" if values[0] or values[0] is None else "sum"
+
+
+def replaced(rule: Rule, site: CallSite, fix: Fix, by: str, todo: str = "") -> Diagnosis:
+    """Report a collective that a function of the NPU's replaces, and its compression as dropped."""
+    compression = site.args.value("compression")
+    name = None if compression is None else site.file.name(compression)
+    if compression is not None and name != f"{TF}.Compression.none":
+        todo = f"The compression was dropped: the tensor is sent in its own type. {todo}".rstrip()
+    found = f"{site.callee} exchanges tensors with Horovod"
+    return rule.fixed(site, found, done=f"Replaced {site.callee} by {by}.", todo=todo, fix=fix)

@@ -27,7 +27,6 @@ RULE = Rule(
     ),
 )
 
-_OPS = {"Average": "mean", "Sum": "sum", "Min": "min", "Max": "max", "Product": "prod"}
 _HOW = frozenset({"device_dense", "device_sparse", "name", "ignore_name_scope"})
 """Arguments that change how Horovod communicates but not the result; they are dropped."""
 _FACTORS = frozenset({"prescale_factor", "postscale_factor"})
@@ -43,7 +42,7 @@ def allreduce(site: CallSite) -> Diagnoses:
     """Reduce with HCCL; a mean is the sum divided by the number of ranks."""
     grouped = site.name.endswith("grouped_allreduce")
     tensor = "tensors" if grouped else "tensor"
-    reduction = _reduction(site)
+    reduction = _horovod.reduction(site)
     known = {tensor, "average", "op", "compression", *_HOW, *_FACTORS}
     if reduction is None or not _takes_over(site, known, (tensor,)) or _scaled(site):
         yield _by_hand(
@@ -77,7 +76,7 @@ def _single(site: CallSite, reduction: str) -> Diagnosis:
         "HCCL takes no variable and no IndexedSlices here: pass tf.identity(v), or use "
         "npu_allreduce() of npu_bridge.npu_init for sparse gradients."
     )
-    return _done(site, fix, "hccl_ops.allreduce()", todo)
+    return _horovod.replaced(RULE, site, fix, "hccl_ops.allreduce()", todo)
 
 
 def _grouped(site: CallSite, reduction: str) -> Diagnosis:
@@ -89,8 +88,8 @@ def _grouped(site: CallSite, reduction: str) -> Diagnosis:
         fix.replace_range(fix.module.start(tensors.keyword), fix.module.start(tensors.value), "")
     if reduction != "mean":
         _append(fix, site, f'reduction="{reduction}"')
-    return _done(
-        site, fix, "npu_allreduce()", "None among the tensors is not allowed: leave it out."
+    return _horovod.replaced(
+        RULE, site, fix, "npu_allreduce()", "None among the tensors is not allowed: leave it out."
     )
 
 
@@ -109,7 +108,7 @@ def allgather(site: CallSite) -> Diagnoses:
         "HCCL needs the same shape on every rank and at least one dimension; pad what differs in "
         "length before, and cut it after."
     )
-    yield _done(site, fix, "hccl_ops.allgather()", todo)
+    yield _horovod.replaced(RULE, site, fix, "hccl_ops.allgather()", todo)
 
 
 @RULE.call(f"{_horovod.TF}.broadcast")
@@ -123,22 +122,7 @@ def broadcast(site: CallSite) -> Diagnoses:
     fix = _renamed(site, "broadcast", names)
     fix.wrap(site.args.by_name["tensor"].value, "[", "]")
     fix.wrap(site.node, "", "[0]")
-    yield _done(site, fix, "hccl_ops.broadcast()", "")
-
-
-def _reduction(site: CallSite) -> str | None:
-    """What the call computes; None when it cannot be read."""
-    op, average = site.args.value("op"), site.args.value("average")
-    if op is not None and site.file.literal(op) != (None,):
-        names = site.file.names(op)[0]
-        prefix, _, last = (names[0] if len(names) == 1 else "").rpartition(".")
-        return _OPS.get(last) if prefix == _horovod.TF else None
-    if average is None:
-        return "mean"
-    values = site.file.literal(average)
-    if values is None or len(values) != 1:
-        return None
-    return "mean" if values[0] or values[0] is None else "sum"
+    yield _horovod.replaced(RULE, site, fix, "hccl_ops.broadcast()", "")
 
 
 def _takes_over(site: CallSite, known: set[str], needed: tuple[str, ...]) -> bool:
@@ -177,16 +161,6 @@ def _is_integer(file: File, node: ast.expr) -> bool:
         return False
     names = [file.name(value) for value in [*node.args[1:], *(k.value for k in node.keywords)]]
     return any(name in ("tf.int8", "tf.int16", "tf.int32", "tf.int64") for name in names)
-
-
-def _done(site: CallSite, fix: Fix, by: str, todo: str) -> Diagnosis:
-    shown = site.callee
-    compression = site.args.value("compression")
-    name = None if compression is None else site.file.name(compression)
-    if compression is not None and name != f"{_horovod.TF}.Compression.none":
-        todo = f"The compression was dropped: the tensor is sent in its own type. {todo}".rstrip()
-    found = f"{shown} exchanges tensors with Horovod"
-    return RULE.fixed(site, found, done=f"Replaced {shown} by {by}.", todo=todo, fix=fix)
 
 
 def _by_hand(site: CallSite, todo: str) -> Diagnosis:

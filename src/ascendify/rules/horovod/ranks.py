@@ -5,7 +5,8 @@ from __future__ import annotations
 from ascendify.rules.horovod import _horovod
 from ascendify.rules.kit import Diagnoses, Diagnosis, Rule, Site, Status
 from ascendify.rules.kit.bindings import running_scope
-from ascendify.rules.tf1 import _devices, _npu
+from ascendify.rules.tensorflow import devices
+from ascendify.rules.tf1 import _npu
 from ascendify.rules.tf1._estimator_cycles import cycle_before
 from ascendify.source.nodes import is_called, position
 
@@ -29,7 +30,7 @@ _ENVIRONMENT = {f"{_horovod.TF}.rank": ("RANK_ID", "0"), f"{_horovod.TF}.size": 
 def use_hccl(site: Site) -> Diagnoses:
     """Replace the name, called or passed on: both functions take no argument."""
     file = site.file
-    if not _horovod.is_direct(file, site.node) or _devices.is_in_gpu_scope(file, site.node):
+    if not _horovod.is_direct(file, site.node) or devices.is_in_gpu_scope(file, site.node):
         return
     function = _horovod.RANKS[site.name]
     fix = site.fix()

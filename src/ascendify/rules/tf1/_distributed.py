@@ -6,7 +6,7 @@ import ast
 
 from ascendify.catalog import types
 from ascendify.rules.kit import CallSite, Diagnosis, File, Fix, Rule, names
-from ascendify.rules.tf1._estimator_flow import uses
+from ascendify.rules.tensorflow.passing import uses
 from ascendify.source.flow import backward
 from ascendify.source.module import Module
 from ascendify.source.nodes import class_around, values_given

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from ascendify.catalog import types
 from ascendify.rules.kit import Arguments, CallSite, File
 from ascendify.rules.kit.callees import is_direct
+from ascendify.rules.tensorflow.passing import Origins, Use, Uses, origins, uses
 from ascendify.rules.tf1 import _npu
-from ascendify.rules.tf1._estimator_flow import Origins, Use, Uses, origins, uses
 from ascendify.source.module import Module
 from ascendify.source.values import Class
 

@@ -6,7 +6,7 @@ import ast
 
 from ascendify.rules.kit import File
 from ascendify.rules.kit.bindings import values
-from ascendify.rules.tf1 import _dtypes
+from ascendify.rules.tensorflow import dtypes
 from ascendify.source.flow import backward
 from ascendify.source.nodes import keyword_value
 from ascendify.source.scopes import scope_of
@@ -102,14 +102,14 @@ def _call(file: File, call: ast.Call, depth: int) -> bool:
     dtype = _dtype(call, last)
     if name.startswith("numpy."):
         if dtype is not None:
-            return _dtypes.named(file, dtype) == "float64"
+            return dtypes.named(file, dtype) == "float64"
         if last in _MADE or (name.startswith("numpy.random.") and last in _DRAWN):
             return True
         return last in _KEEPING and bool(call.args) and _content(file, call.args[0], depth)
     if not isinstance(func, ast.Attribute):
         return _returned(file, call, (), depth)
     if func.attr == "astype" and call.args:
-        return _dtypes.named(file, call.args[0]) == "float64"
+        return dtypes.named(file, call.args[0]) == "float64"
     if func.attr in _KEEPING:
         return is_double(file, func.value, depth)
     if func.attr in _DRAWN:

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 
 from ascendify.rules.kit import CallSite
-from ascendify.rules.tf1 import _datasets
-from ascendify.rules.tf1._purpose import Purpose, branch
+from ascendify.rules.tensorflow import datasets
+from ascendify.rules.tensorflow.purposes import Purpose, branch
 from ascendify.source.module import Module
 from ascendify.source.nodes import following, functions_around, only_target
 from ascendify.source.values import Function
@@ -92,7 +92,7 @@ def _body(site: CallSite) -> ast.AST:
 
 def _keeps_order(value: ast.expr, source: ast.Call) -> bool:
     """Whether all steps between the source and the assignment keep the order of samples."""
-    for call in _datasets.chain(value):
+    for call in datasets.chain(value):
         if call is source:
             return True
         if getattr(call.func, "attr", "") not in _KEEPING_ORDER:

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ascendify.rules.kit import Arguments, CallSite, File, Fix
+from ascendify.rules.tensorflow.passing import origins, uses
 from ascendify.rules.tf1 import _npu
-from ascendify.rules.tf1._estimator_flow import origins, uses
 from ascendify.source.edits import conflict
 from ascendify.source.flow import backward
 from ascendify.source.flow.forward import reads

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ascendify.rules.kit import CallSite, Diagnoses, Effort, Rule, Status
-from ascendify.rules.tf1 import _host
+from ascendify.rules.tensorflow import host
 
 RULE = Rule(
     code="TF1-API-3",
@@ -32,7 +32,7 @@ _TABLES = (
 def report_table(site: CallSite) -> Diagnoses:
     """A table that is not made for the input pipeline."""
     file = site.file
-    if _host.runs_on_host(file, site.node):
+    if host.runs_on_host(file, site.node):
         return
     diagnosis = RULE.manual(
         site,
@@ -46,4 +46,4 @@ def report_table(site: CallSite) -> Diagnoses:
         effort=Effort.HOURS,
     )
     # a table that is made here may well be used in the input pipeline
-    yield diagnosis.as_possible() if _host.uses_datasets(file) else diagnosis
+    yield diagnosis.as_possible() if host.uses_datasets(file) else diagnosis

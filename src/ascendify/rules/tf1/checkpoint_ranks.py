@@ -6,8 +6,8 @@ import ast
 import re
 
 from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, File, Rule, Status
+from ascendify.rules.tensorflow.passing import uses
 from ascendify.rules.tf1 import _estimator, _npu
-from ascendify.rules.tf1._estimator_flow import uses
 from ascendify.source.flow import backward
 from ascendify.source.nodes import conditions_around
 

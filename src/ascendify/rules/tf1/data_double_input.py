@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
 from ascendify.rules.kit.tests import outside_tests
-from ascendify.rules.tf1 import _datasets, _dtypes, _numpy
+from ascendify.rules.tensorflow import datasets, dtypes
+from ascendify.rules.tf1 import _numpy
 from ascendify.source.nodes import functions_around, last_name
 from ascendify.source.values import Function
 
@@ -38,10 +39,10 @@ def report_generator(site: CallSite) -> Diagnoses:
     if types is None or _is_cast_later(site):
         return
     for node in ast.walk(types):
-        if isinstance(node, ast.expr) and _dtypes.named(site.file, node) == "float64":
+        if isinstance(node, ast.expr) and dtypes.named(site.file, node) == "float64":
             yield RULE.manual(
                 site.at(node),
-                f"{_datasets.spelled(site.file, site.node)} yields {site.file.brief(node)}",
+                f"{datasets.spelled(site.file, site.node)} yields {site.file.brief(node)}",
                 todo="Yield tf.float32: x.astype(np.float32) in the generator.",
             )
 
@@ -51,7 +52,7 @@ def report_generator(site: CallSite) -> Diagnoses:
 def report_records(site: CallSite) -> Diagnoses:
     """Records of 64-bit floats that are not converted."""
     dtype = site.args.value("out_type")
-    if dtype is None or _dtypes.named(site.file, dtype) != "float64" or _is_cast_later(site):
+    if dtype is None or dtypes.named(site.file, dtype) != "float64" or _is_cast_later(site):
         return
     yield RULE.manual(
         site,

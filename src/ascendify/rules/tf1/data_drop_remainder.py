@@ -6,9 +6,9 @@ import ast
 
 from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
 from ascendify.rules.kit.tests import outside_tests
-from ascendify.rules.tf1 import _batching, _datasets, _host
-from ascendify.rules.tf1._batching import Batching
-from ascendify.rules.tf1._purpose import Purpose, is_endless, purpose
+from ascendify.rules.tensorflow import batching, datasets, host
+from ascendify.rules.tensorflow.batching import Batching
+from ascendify.rules.tensorflow.purposes import Purpose, is_endless, purpose
 
 RULE = Rule(
     code="TF1-DATA-1",
@@ -38,14 +38,14 @@ _NO_OPTION = {
 _ARRAY_INPUTS = ("tf.estimator.inputs.numpy_input_fn", "tf.estimator.inputs.pandas_input_fn")
 
 
-@RULE.call(*_batching.BATCHING)
+@RULE.call(*batching.BATCHING)
 @outside_tests
 def drop_remainder(site: CallSite) -> Diagnoses:
     """Set the option that drops a smaller last batch."""
-    found = _batching.uneven(site)
+    found = batching.uneven(site)
     if found is None:
         return
-    call = _datasets.spelled(site.file, site.node)
+    call = datasets.spelled(site.file, site.node)
     if found.may_be_given:
         yield RULE.manual(
             site,
@@ -53,7 +53,7 @@ def drop_remainder(site: CallSite) -> Diagnoses:
             todo=f"Make sure that {found.parameter}=True is among them.",
         )
         return
-    if _batching.is_single(site) and not found.loses_nothing:
+    if batching.is_single(site) and not found.loses_nothing:
         yield RULE.manual(
             site,
             f"{call} puts the single sample of from_tensors into a batch of {found.size}",
@@ -72,7 +72,7 @@ def drop_remainder(site: CallSite) -> Diagnoses:
     yield RULE.finding(status, site, text, done=done, todo=todo, fix=fix)
 
 
-@RULE.guess(*_batching.GUESSED)
+@RULE.guess(*batching.GUESSED)
 @outside_tests
 def drop_unknown(site: CallSite) -> Diagnoses:
     """``x.batch(n)`` on an object of unknown type, in a project that uses datasets."""
@@ -85,7 +85,7 @@ def drop_unknown(site: CallSite) -> Diagnoses:
         return
     if any(isinstance(item, ast.Starred) for item in call.args):
         return
-    if _host.uses_datasets(site.file):
+    if host.uses_datasets(site.file):
         yield from drop_remainder(site)
 
 
@@ -93,7 +93,7 @@ def drop_unknown(site: CallSite) -> Diagnoses:
 @outside_tests
 def report_missing_option(site: CallSite) -> Diagnoses:
     """Transformations that cannot drop the last batch."""
-    call = _datasets.spelled(site.file, site.node)
+    call = datasets.spelled(site.file, site.node)
     if site.name.endswith("make_csv_dataset"):
         epochs = site.args.value("num_epochs")
         if epochs is None or site.file.literal(epochs) == (None,):
@@ -152,11 +152,11 @@ def _consequence(site: CallSite, found: Batching) -> tuple[Status, str]:
             return Status.AUTO, ""
         was = site.file.brief(found.given.value)
         return Status.AUTO_CHECK, f"Check that no caller needs the samples that {was} kept."
-    lost = _batching.lost_samples(found)
+    lost = batching.lost_samples(found)
     if used_for is Purpose.EVAL:
         lost = lost[0].upper() + lost[1:]
         return Status.AUTO_CHECK, f"{lost} are no longer used here; pad as TF1-EVAL-1 describes."
-    recipe = _batching.padding_recipe(site, found)
+    recipe = batching.padding_recipe(site, found)
     if used_for is Purpose.BOTH:
         who = "This pipeline is used for evaluation or prediction too, which then misses"
     else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
 from ascendify.rules.kit.tests import outside_tests
-from ascendify.rules.tf1 import _host
+from ascendify.rules.tensorflow import host
 
 RULE = Rule(
     code="TF1-DATA-6",
@@ -40,7 +40,7 @@ _TABLES = (
 @outside_tests
 def report_resource(site: CallSite) -> Diagnoses:
     """A variable or a lookup table in a function that a dataset runs."""
-    if not _host.runs_on_host(site.file, site.node):
+    if not host.runs_on_host(site.file, site.node):
         return
     found = f"{site.callee} makes a variable inside a dataset function"
     todo = "Use a constant there, or apply the variable in the network after the batch."

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ascendify.rules.kit import CallSite, Diagnoses, Effort, Rule, Status
 from ascendify.rules.kit.tests import outside_tests
-from ascendify.rules.tf1 import _datasets, _npu
+from ascendify.rules.tensorflow import datasets
+from ascendify.rules.tf1 import _npu
 
 RULE = Rule(
     code="TF1-DATA-7",
@@ -23,12 +24,12 @@ RULE = Rule(
 def report_one_shot(site: CallSite) -> Diagnoses:
     """A one-shot iterator."""
     several = _npu.iterations_per_loop(site.file) > 1
-    name = _datasets.dataset_name(site.file, site.node)
+    name = datasets.dataset_name(site.file, site.node)
     call = f"tf.data.make_initializable_iterator({name})"
     yield RULE.finding(
         Status.MANUAL if several else Status.INFO,
         site,
-        f"{_datasets.spelled(site.file, site.node)} makes an iterator that cannot supply several "
+        f"{datasets.spelled(site.file, site.node)} makes an iterator that cannot supply several "
         "steps per run",
         todo=(
             f"{'Use' if several else 'Before you set iterations_per_loop above 1, use'} "

@@ -6,7 +6,8 @@ import ast
 
 from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
 from ascendify.rules.kit.tests import outside_tests
-from ascendify.rules.tf1 import _datasets, _dims
+from ascendify.rules.tensorflow import datasets
+from ascendify.rules.tf1 import _dims
 from ascendify.source.flow import backward
 
 RULE = Rule(
@@ -39,7 +40,7 @@ def report_open_padding(site: CallSite) -> Diagnoses:
         return
     yield RULE.manual(
         site,
-        f"{_datasets.spelled(site.file, site.node)} {why}",
+        f"{datasets.spelled(site.file, site.node)} {why}",
         todo=(
             "Put the maximum length in place of each None or -1 of padded_shapes, and cut longer "
             "samples to it in a map before (x[:MAX_LEN])."
@@ -67,7 +68,7 @@ def report_buckets(site: CallSite) -> Diagnoses:
             "Set pad_to_bucket_boundary=True, add the maximum length as the last boundary and drop "
             "longer samples with filter; or pad to one maximum length with padded_batch."
         )
-    call = _datasets.spelled(site.file, site.node)
+    call = datasets.spelled(site.file, site.node)
     yield RULE.manual(site, f"{call} {what}", todo=todo)
 
 
@@ -77,7 +78,7 @@ def report_windows(site: CallSite) -> Diagnoses:
     """Windows, the last of which may be smaller."""
     yield RULE.manual(
         site,
-        f"{_datasets.spelled(site.file, site.node)} gives windows whose last one may be smaller",
+        f"{datasets.spelled(site.file, site.node)} gives windows whose last one may be smaller",
         todo=(
             "Batch inside the reduce function with drop_remainder=True and, when samples differ in "
             "length, padded_batch with fixed padded_shapes."

@@ -6,8 +6,9 @@ import ast
 
 from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, Fix, Rule, Status
 from ascendify.rules.kit.tests import outside_tests
-from ascendify.rules.tf1 import _datasets, _host, _npu, _sharding
-from ascendify.rules.tf1._purpose import Purpose, purpose
+from ascendify.rules.tensorflow import datasets, host
+from ascendify.rules.tensorflow.purposes import Purpose, purpose
+from ascendify.rules.tf1 import _npu, _sharding
 
 RULE = Rule(
     code="TF1-DATA-2",
@@ -54,7 +55,7 @@ def shard_source(site: CallSite) -> Diagnoses:
     used_for = purpose(site.file, site.node)
     if used_for is Purpose.EVAL:
         return
-    found = f"{_datasets.spelled(site.file, site.node)} reads all samples on every device"
+    found = f"{datasets.spelled(site.file, site.node)} reads all samples on every device"
     fix = _fix(site, used_for)
     if fix is None:
         yield _by_hand(site, found, used_for)
@@ -175,7 +176,7 @@ def _consequences(site: CallSite) -> str:
 
 def _is_source(site: CallSite) -> bool:
     """Whether a pipeline starts here: not in another one's function nor on a dataset of files."""
-    if _host.runs_on_host(site.file, site.node):
+    if host.runs_on_host(site.file, site.node):
         return False
     names = site.args.value("filenames")
     return names is None or not site.file.is_a(names, "tf.data.Dataset")

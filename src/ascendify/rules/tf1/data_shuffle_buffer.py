@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
 from ascendify.rules.kit.tests import outside_tests
-from ascendify.rules.tf1 import _datasets
+from ascendify.rules.tensorflow import datasets
 
 RULE = Rule(
     code="TF1-DATA-10",
@@ -33,7 +33,7 @@ def report_large_buffer(site: CallSite) -> Diagnoses:
     if numbers:
         yield RULE.info(
             site,
-            f"{_datasets.spelled(site.file, site.node)} fills a buffer of {max(numbers)} samples "
+            f"{datasets.spelled(site.file, site.node)} fills a buffer of {max(numbers)} samples "
             "before the first batch",
             todo=(
                 "If training stops with E30008, make the buffer smaller, shuffle file names "

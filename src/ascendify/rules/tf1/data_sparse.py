@@ -6,7 +6,7 @@ import ast
 
 from ascendify.rules.kit import CallSite, Diagnoses, Effort, File, Rule, Status
 from ascendify.rules.kit.tests import outside_tests
-from ascendify.rules.tf1 import _host
+from ascendify.rules.tensorflow import host
 from ascendify.source.nodes import function_around
 from ascendify.source.scopes import parent
 
@@ -83,7 +83,7 @@ def report_variable_length(site: CallSite) -> Diagnoses:
 @outside_tests
 def report_made_sparse(site: CallSite) -> Diagnoses:
     """Tensors that are made sparse or ragged."""
-    if _host.runs_on_host(site.file, site.node) and "batch" not in site.name:
+    if host.runs_on_host(site.file, site.node) and "batch" not in site.name:
         return
     yield RULE.manual(
         site,
@@ -100,7 +100,7 @@ def report_sparse_tensor(site: CallSite) -> Diagnoses:
     indices = site.args.value("indices")
     if indices is None or _is_constant(site.file, indices):
         return
-    if _host.runs_on_host(site.file, site.node):
+    if host.runs_on_host(site.file, site.node):
         return
     yield RULE.manual(
         site,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
-from ascendify.rules.tf1 import _devices
+from ascendify.rules.tensorflow import devices
 
 RULE = Rule(
     code="TF1-DEV-3",
@@ -17,11 +17,11 @@ RULE = Rule(
 )
 
 
-@RULE.call(*_devices.SCOPES)
+@RULE.call(*devices.SCOPES)
 def report_function(site: CallSite) -> Diagnoses:
     """``tf.device(function)``."""
     device = site.args.value("device_name_or_function")
-    if device is None or not _devices.is_function(site.file, device):
+    if device is None or not devices.is_function(site.file, device):
         return
     yield RULE.info(
         site,

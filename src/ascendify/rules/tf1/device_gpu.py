@@ -6,7 +6,7 @@ import ast
 from typing import Any
 
 from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status, fixes
-from ascendify.rules.tf1 import _devices
+from ascendify.rules.tensorflow import devices
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -26,13 +26,13 @@ RULE = Rule(
 _MAX_LINES = 60
 
 
-@RULE.call(*_devices.SCOPES)
+@RULE.call(*devices.SCOPES)
 def remove_device(site: CallSite) -> Diagnoses:
     """``with tf.device('/gpu:0'):`` in all its forms."""
     device = site.args.value("device_name_or_function")
-    if device is None or not _devices.is_gpu(site.file, device):
+    if device is None or not devices.is_gpu(site.file, device):
         return
-    if _devices.depends_on_loop(device):
+    if devices.depends_on_loop(device):
         yield RULE.info(
             site,
             f"{site.brief} gives every iteration of a loop its own GPU; on an NPU the "

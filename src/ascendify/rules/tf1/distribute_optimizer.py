@@ -6,8 +6,8 @@ import ast
 
 from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
 from ascendify.rules.kit.tests import in_test
+from ascendify.rules.tensorflow.passing import uses
 from ascendify.rules.tf1 import _distributed
-from ascendify.rules.tf1._estimator_flow import uses
 from ascendify.source.nodes import is_inside, last_name
 from ascendify.source.scopes import scope_of
 from ascendify.source.values import Class

@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 
 from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, Effort, File, Fix, Rule, Status
-from ascendify.rules.tf1 import _devices, _npu, _strategy
-from ascendify.rules.tf1._estimator_flow import origins
+from ascendify.rules.tensorflow import devices
+from ascendify.rules.tensorflow.passing import origins
+from ascendify.rules.tf1 import _npu, _strategy
 
 RULE = Rule(
     code="TF1-DIST-1",
@@ -131,4 +132,4 @@ def follow_strategies(file: File) -> Diagnoses:
 def report_tpu(site: CallSite) -> Diagnoses:
     """A strategy for TPUs, which cannot run."""
     todo = "Train with one process per device and wrapped optimizers instead of this strategy."
-    yield _devices.needs_tpu(RULE, site, site.callee, todo)
+    yield devices.needs_tpu(RULE, site, site.callee, todo)

@@ -6,7 +6,7 @@ import ast
 
 from ascendify.rules.kit import CallSite, Diagnoses, Effort, File, Rule, Status
 from ascendify.rules.kit.bindings import values
-from ascendify.rules.tf1 import _dtypes, _host
+from ascendify.rules.tensorflow import dtypes, host
 from ascendify.source.nodes import string
 
 RULE = Rule(
@@ -28,7 +28,7 @@ def report_comparison(site: CallSite) -> Diagnoses:
     x, y = site.args.value("x"), site.args.value("y")
     if x is None or y is None:
         return
-    strings = [side for side in (x, y) if _dtypes.of_tensor(file, side) == "string"]
+    strings = [side for side in (x, y) if dtypes.of_tensor(file, side) == "string"]
     if not strings:
         return
     other = next((side for side in (x, y) if side is not strings[-1]), x)
@@ -45,7 +45,7 @@ def report_comparison(site: CallSite) -> Diagnoses:
         ),
         effort=Effort.MINUTES,
     )
-    yield from _host.in_network(file, site.node, diagnosis)
+    yield from host.in_network(file, site.node, diagnosis)
 
 
 def _word(file: File, node: ast.expr) -> str | None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 
 from ascendify.rules.kit import CallSite, Diagnoses, Effort, File, Rule, Site, Status
-from ascendify.rules.tf1 import _dtypes, _host
-from ascendify.source.scopes import parent
+from ascendify.rules.tensorflow import dtypes, host
 
 RULE = Rule(
     code="TF1-TYPE-1",
@@ -19,7 +18,6 @@ RULE = Rule(
     before="x = tf.cast(x, tf.float64)",
 )
 
-_UNSUPPORTED = ("float64", "complex64", "complex128")
 _SAFE = (
     "tf.decode_raw", "tf.io.", "tf.parse_", "tf.data.", "tf.python_io.", "tf.test.", "tf.dtypes.",
 )  # fmt: skip
@@ -47,14 +45,14 @@ _CASTS = {
     *(
         f"{root}.{name}"
         for root in ("tf", "numpy")
-        for name in (*_UNSUPPORTED, "double", "complex_")
+        for name in (*dtypes.UNSUPPORTED, "double", "complex_")
     )
 )
 def report_argument(site: Site) -> Diagnoses:
     """A type that is an argument of a TensorFlow call."""
-    kind = _dtypes.named(site.file, site.node)
-    call = _call_of(site.node)
-    if kind not in _UNSUPPORTED or call is None:
+    kind = dtypes.named(site.file, site.node)
+    call = dtypes.taking_call(site.node)
+    if kind not in dtypes.UNSUPPORTED or call is None:
         return
     yield from _report(site.file, call, site.node, kind)
 
@@ -62,24 +60,16 @@ def report_argument(site: Site) -> Diagnoses:
 @RULE.file
 def report_string(file: File) -> Diagnoses:
     """A type that is spelled as a string: ``dtype='float64'``."""
-    for call in file.module.index.calls:
-        for keyword in call.keywords:
-            value = keyword.value
-            if keyword.arg == "dtype" and isinstance(value, ast.Constant):
-                kind = _dtypes.named(file, value)
-                if kind in _UNSUPPORTED:
-                    yield from _report(file, call, value, kind)
+    for call, value, kind in dtypes.unsupported_strings(file):
+        yield from _report(file, call, value, kind)
 
 
 @RULE.call("tf.placeholder", "tf.cast", "tf.constant", "tf.Variable", "tf.get_variable")
 def report_positional_string(site: CallSite) -> Diagnoses:
     """The same by position: ``tf.placeholder('float64')``."""
-    given = site.args.get("dtype")
-    if given is None or given.keyword is not None or not isinstance(given.value, ast.Constant):
-        return
-    kind = _dtypes.named(site.file, given.value)
-    if kind in _UNSUPPORTED:
-        yield from _report(site.file, site.node, given.value, kind)
+    given = dtypes.unsupported_position(site)
+    if given is not None:
+        yield from _report(site.file, site.node, *given)
 
 
 @RULE.call(*_CASTS)
@@ -105,7 +95,7 @@ def report_default(site: CallSite) -> Diagnoses:
 def report_spectral(site: CallSite) -> Diagnoses:
     """Fourier transforms and what is made of them."""
     file = site.file
-    yield from _host.in_network(
+    yield from host.in_network(
         file,
         site.node,
         RULE.blocker(
@@ -128,23 +118,10 @@ def _report(file: File, call: ast.Call, at: ast.AST, kind: str) -> Diagnoses:
         name.startswith(_SAFE) for name in names
     ):
         return
-    real = kind == "float64"
     diagnosis = RULE.blocker(
         file.at(at),
         f"{file.brief(call.func)} makes a {kind} tensor, which no NPU supports",
-        todo=(
-            "Use tf.float32; values that need 64 bits belong in the input pipeline."
-            if real
-            else "Keep real and imaginary part as two float32 tensors, or compute in Dataset.map."
-        ),
-        effort=Effort.MINUTES if real else Effort.HOURS,
+        todo=dtypes.advice(kind),
+        effort=Effort.MINUTES if kind == "float64" else Effort.HOURS,
     )
-    yield from _host.in_network(file, call, diagnosis)
-
-
-def _call_of(node: ast.AST) -> ast.Call | None:
-    """The call an expression is an argument of, through lists, tuples and keywords."""
-    child, owner = node, parent(node)
-    while isinstance(owner, (ast.List, ast.Tuple, ast.keyword)):
-        child, owner = owner, parent(owner)
-    return owner if isinstance(owner, ast.Call) and child is not owner.func else None
+    yield from host.in_network(file, call, diagnosis)

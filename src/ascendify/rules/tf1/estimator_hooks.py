@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 
 from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
+from ascendify.rules.tensorflow.passing import origins, uses
 from ascendify.rules.tf1 import _distributed, _estimator
-from ascendify.rules.tf1._estimator_flow import origins, uses
 from ascendify.source.module import Module
 
 RULE = Rule(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ascendify.rules.kit import CallSite, Diagnoses, Effort, Rule, Status
+from ascendify.rules.tensorflow.passing import uses
 from ascendify.rules.tf1 import _estimator, _strategy
-from ascendify.rules.tf1._estimator_flow import uses
 
 RULE = Rule(
     code="TF1-EST-7",

@@ -7,8 +7,8 @@ import re
 
 from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
 from ascendify.rules.kit.tests import outside_tests
-from ascendify.rules.tf1 import _batching, _datasets
-from ascendify.rules.tf1._purpose import Purpose, is_endless, purpose
+from ascendify.rules.tensorflow import batching, datasets
+from ascendify.rules.tensorflow.purposes import Purpose, is_endless, purpose
 from ascendify.source.nodes import functions_around, last_name
 
 RULE = Rule(
@@ -31,24 +31,24 @@ _PREDICTS = (
 _COUNT = re.compile(r"(?:^|_)(?:num|count|counts|counter|total|len|n|nb|size|lines|written)(?:_|$)")
 
 
-@RULE.call(*_batching.BATCHING)
+@RULE.call(*batching.BATCHING)
 @outside_tests
 def report_lost_samples(site: CallSite) -> Diagnoses:
     """Say how to keep the samples of a smaller last batch."""
-    found = _batching.uneven(site)
+    found = batching.uneven(site)
     if found is None or found.may_be_given or found.loses_nothing or site.name.endswith(".window"):
         return
     if (
-        _batching.is_single(site)
+        batching.is_single(site)
         or is_endless(site.file, site.node)
         or purpose(site.file, site.node) is not Purpose.EVAL
     ):
         return
-    recipe = _batching.padding_recipe(site, found)
+    recipe = batching.padding_recipe(site, found)
     yield RULE.manual(
         site,
-        f"{_datasets.spelled(site.file, site.node)} feeds evaluation or prediction, and with full "
-        f"batches only it misses {_batching.lost_samples(found)}",
+        f"{datasets.spelled(site.file, site.node)} feeds evaluation or prediction, and with full "
+        f"batches only it misses {batching.lost_samples(found)}",
         todo=f"Choose a batch size that divides the number of samples, or {recipe}",
     )
 

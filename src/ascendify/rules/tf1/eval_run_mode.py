@@ -6,7 +6,7 @@ import re
 
 from ascendify.rules.kit import Diagnoses, File, Rule, Status, callees
 from ascendify.rules.kit.tests import in_test
-from ascendify.rules.tf1._purpose import Purpose, said
+from ascendify.rules.tensorflow.purposes import Purpose, said
 from ascendify.source.nodes import position
 
 RULE = Rule(

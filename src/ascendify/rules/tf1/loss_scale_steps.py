@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status, callees
 from ascendify.rules.kit.bindings import values
-from ascendify.rules.tf1 import _datasets, _loss_scale
+from ascendify.rules.tensorflow import datasets
+from ascendify.rules.tf1 import _loss_scale
 from ascendify.source.nodes import last_name
 
 RULE = Rule(
@@ -42,7 +43,7 @@ def check_step(site: CallSite) -> Diagnoses:
         return
     yield RULE.manual(
         site,
-        f"{_datasets.spelled(file, site.node)} applies a scaled step without the global step",
+        f"{datasets.spelled(file, site.node)} applies a scaled step without the global step",
         todo=(
             "Pass global_step=tf.train.get_or_create_global_step() here and increment it nowhere "
             "else, so that a skipped step is not counted."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from ascendify.rules.kit import CallSite, Diagnoses, Effort, Rule, Site, Status
-from ascendify.rules.tf1 import _host
+from ascendify.rules.tensorflow import host
 from ascendify.source.nodes import is_literal
 
 RULE = Rule(
@@ -37,7 +37,7 @@ def report_raw(site: Site) -> Diagnoses:
         todo="Write the branch with tf.cond or tf.case and the loop with tf.while_loop.",
         effort=Effort.HOURS,
     )
-    yield from _host.in_network(site.file, site.node, diagnosis)
+    yield from host.in_network(site.file, site.node, diagnosis)
 
 
 @RULE.call("tf.while_loop")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ascendify.rules.kit import CallSite, Diagnoses, Effort, Rule, Status
-from ascendify.rules.tf1 import _host
+from ascendify.rules.tensorflow import host
 
 RULE = Rule(
     code="TF1-OP-4",
@@ -44,7 +44,7 @@ def report_loss(site: CallSite) -> Diagnoses:
 def report_decoder(site: CallSite) -> Diagnoses:
     """Beam search, which must run on the host."""
     file, args = site.file, site.args
-    if _host.runs_on_host(file, site.node):
+    if host.runs_on_host(file, site.node):
         return
     logits = args.value("inputs") or args.value("logits")
     what = file.brief(logits) if logits else "the logits"

@@ -6,7 +6,7 @@ import ast
 from decimal import Decimal
 
 from ascendify.rules.kit import CallSite, Diagnoses, File, Fix, Rule, Status, callees, once
-from ascendify.rules.tf1 import _dtypes, _host
+from ascendify.rules.tensorflow import dtypes, host
 from ascendify.source.nodes import is_literal
 from ascendify.source.scopes import ancestors
 
@@ -46,11 +46,11 @@ def use_npu_dropout(site: CallSite) -> Diagnoses:
     if args.starred or not callees.is_direct(file, site.node.func):
         return
     tensor = args.value("x")
-    if tensor is None or _dtypes.is_double(file, tensor):
+    if tensor is None or dtypes.is_double(file, tensor):
         return
     if _is_alternative(file, site.node):
         return
-    if _host.runs_on_host(file, site.node) or _host.may_run_on_host(file, site.node):
+    if host.runs_on_host(file, site.node) or host.may_run_on_host(file, site.node):
         return
     fix = site.fix()
     if not _give_keep_prob(site, fix):

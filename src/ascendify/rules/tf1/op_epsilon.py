@@ -9,7 +9,7 @@ from typing import cast
 from ascendify.catalog import options
 from ascendify.rules.kit import CallSite, Diagnoses, Effort, File, Rule, Status
 from ascendify.rules.kit.names import of_either
-from ascendify.rules.tf1 import _host
+from ascendify.rules.tensorflow import host
 
 RULE = Rule(
     code="TF1-OP-10",
@@ -83,7 +83,7 @@ def check_bound(site: CallSite) -> Diagnoses:
 def _report(site: CallSite, node: ast.expr) -> Diagnoses:
     file = site.file
     value = _tiny(file, node)
-    if value is None or _host.runs_on_host(file, site.node):
+    if value is None or host.runs_on_host(file, site.node):
         return
     mixed = _is_mixed(file)
     text = file.brief(node)

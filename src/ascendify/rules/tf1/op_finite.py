@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import ast
-from dataclasses import dataclass
-
-from ascendify.catalog import hardware
 from ascendify.rules.kit import CallSite, Diagnoses, Effort, Rule, Status
-from ascendify.rules.tf1 import _host
-from ascendify.source.scopes import ancestors
+from ascendify.rules.tensorflow import host
+from ascendify.rules.tensorflow.finite import (
+    SATURATING,
+    CheckAdvice,
+    assertion_findings,
+    guards_gradients,
+)
 
-SATURATING = " and ".join(each.series for each in hardware.families().values() if not each.inf_nan)
-"""Products whose arithmetic has no Inf."""
 RULE = Rule(
     code="TF1-OP-7",
     title="Guard gradients without finite checks",
@@ -23,25 +22,6 @@ RULE = Rule(
     statuses=(Status.MANUAL, Status.INFO),
     before="ok = tf.reduce_all([tf.reduce_all(tf.is_finite(g)) for g in grads])",
 )
-
-
-@dataclass(frozen=True)
-class CheckAdvice:
-    """What to do about a check, by what it guards."""
-
-    gradients: str
-    assertion: str
-    otherwise: str
-
-    def about(self, site: CallSite, assertion: str) -> str:
-        """Choose the advice; ``assertion`` is the name of the call that asserts."""
-        if guards_gradients(site):
-            return self.gradients
-        asserts = any(
-            isinstance(item, ast.Call) and site.file.name(item.func) == assertion
-            for item in ancestors(site.node)
-        )
-        return self.assertion if asserts else self.otherwise
 
 
 _ADVICE = CheckAdvice(
@@ -70,29 +50,10 @@ def report_check(site: CallSite) -> Diagnoses:
         todo=_ADVICE.about(site, "tf.Assert"),
         effort=Effort.HOURS if guards_gradients(site) else Effort.MINUTES,
     )
-    yield from _host.in_network(site.file, site.node, diagnosis)
+    yield from host.in_network(site.file, site.node, diagnosis)
 
 
 @RULE.call("tf.check_numerics", "tf.verify_tensor_all_finite", "tf.add_check_numerics_ops")
 def report_assertion(site: CallSite) -> Diagnoses:
     """Report an assertion that may never fail."""
     yield from assertion_findings(RULE, site)
-
-
-def guards_gradients(site: CallSite) -> bool:
-    """Whether the statement of a check speaks of gradients."""
-    return "grad" in site.file.text(site.statement).lower()
-
-
-def assertion_findings(rule: Rule, site: CallSite) -> Diagnoses:
-    """Say for a rule that an assertion about finite values may never fail."""
-    if _host.runs_on_host(site.file, site.node):
-        return
-    yield rule.info(
-        site,
-        f"{site.callee} sees no Inf on an NPU whose arithmetic saturates",
-        todo=(
-            f"Do not rely on it to find overflow on the {SATURATING}; migrate with "
-            "--over-dump true to find where one arises."
-        ),
-    )

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 
 from ascendify.rules.kit import Diagnoses, File, Rule, Status
-from ascendify.rules.tf1 import _gelu, _host
-from ascendify.rules.tf1._gelu import Gelu
+from ascendify.rules.tensorflow import gelu, host
+from ascendify.rules.tensorflow.gelu import Gelu
 
 RULE = Rule(
     code="TF1-OP-2",
@@ -29,7 +29,7 @@ RULE = Rule(
 @RULE.file
 def use_npu_gelu(file: File) -> Diagnoses:
     """Replace the form with tanh, and tell about the one with erf."""
-    for found in _gelu.find(file):
+    for found in gelu.find(file):
         if not found.is_exact:
             yield from _replace(file, found)
             continue
@@ -46,7 +46,7 @@ def use_npu_gelu(file: File) -> Diagnoses:
 
 def _replace(file: File, found: Gelu) -> Diagnoses:
     body = found.body
-    if body.last is None or _host.runs_on_host(file, body.last):
+    if body.last is None or host.runs_on_host(file, body.last):
         return
     fix = file.fix()
     module = fix.use("npu_bridge.estimator.npu_unary_ops", "npu_unary_ops")

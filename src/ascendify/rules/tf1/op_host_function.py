@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from ascendify.rules.kit import CallSite, Diagnoses, Effort, Rule, Status
-from ascendify.rules.tf1 import _host
+from ascendify.rules.tensorflow import host
 
 RULE = Rule(
     code="TF1-OP-8",
@@ -42,4 +42,4 @@ def report_function(site: CallSite) -> Diagnoses:
         ),
         effort=Effort.HOURS,
     )
-    yield from _host.in_network(file, site.node, diagnosis)
+    yield from host.in_network(file, site.node, diagnosis)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ascendify.catalog import hardware
 from ascendify.rules.kit import Diagnoses, File, Rule, Status, callees
-from ascendify.rules.tf1 import _datasets, _npu
+from ascendify.rules.tensorflow import datasets
+from ascendify.rules.tf1 import _npu
 
 RULE = Rule(
     code="TF1-PREC-2",
@@ -38,7 +39,7 @@ def suggest_mode(file: File) -> Diagnoses:
         return
     yield RULE.info(
         first,
-        f"{_datasets.spelled(file, first.node)} trains without a precision mode",
+        f"{datasets.spelled(file, first.node)} trains without a precision mode",
         todo=(
             "To train in mixed precision, migrate with --precision-mode allow_mix_precision "
             f"--loss-scale dynamic; on {_BFLOAT16} allow_mix_precision_bf16 needs no loss scale."

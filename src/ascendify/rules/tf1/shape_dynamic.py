@@ -9,7 +9,8 @@ from ascendify.catalog import types
 from ascendify.rules.kit import CallSite, Diagnoses, Effort, File, Rule, Status
 from ascendify.rules.kit.names import of_either
 from ascendify.rules.kit.tests import outside_tests
-from ascendify.rules.tf1 import _dims, _host
+from ascendify.rules.tensorflow import host
+from ascendify.rules.tf1 import _dims
 from ascendify.source.flow import backward
 from ascendify.source.nodes import function_around, is_minus_one, last_name, root_name
 
@@ -141,13 +142,13 @@ def report_reshape(site: CallSite) -> Diagnoses:
 
 def _report(site: CallSite, what: str, todo: str, effort: Effort = Effort.HOURS) -> Diagnoses:
     """The finding, unless the place runs on the host; a possible one where it may."""
-    if _host.runs_on_host(site.file, site.node) or _runs_alone(site):
+    if host.runs_on_host(site.file, site.node) or _runs_alone(site):
         return
     found = f"{site.callee} {what}"
     if site.name.startswith("tf2."):
         effort = Effort.MINUTES  # npu_device runs it as it is, with dynamic shapes
     diagnosis = RULE.manual(site, found, todo=f"{todo} {_ON_HOST}", effort=effort)
-    if _host.may_run_on_host(site.file, site.node):
+    if host.may_run_on_host(site.file, site.node):
         diagnosis = diagnosis.as_possible()
     yield diagnosis
 

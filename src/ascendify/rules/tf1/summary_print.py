@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status, once
-from ascendify.rules.tf1 import _host
+from ascendify.rules.tensorflow import host
 
 RULE = Rule(
     code="TF1-SUM-2",
@@ -25,7 +25,7 @@ _SESSIONS = ("tf.Session", "tf.InteractiveSession", "tf.train.MonitoredTrainingS
 def report_print(site: CallSite) -> Diagnoses:
     """The first print of a file, outside the input pipeline, which runs on the host."""
     file = site.file
-    if _host.runs_on_host(file, site.node):
+    if host.runs_on_host(file, site.node):
         return
     others = once.others(site, *_PRINTS)
     if others is None:

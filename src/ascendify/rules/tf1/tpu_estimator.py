@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
+from ascendify.rules.tensorflow.passing import origins
 from ascendify.rules.tf1 import _estimator
 from ascendify.rules.tf1 import _estimator_edits as edits
-from ascendify.rules.tf1._estimator_flow import origins
 from ascendify.source.nodes import is_literal
 
 RULE = Rule(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ascendify.rules.kit import Diagnoses, Rule, Site, Status
-from ascendify.rules.tf1 import _devices
+from ascendify.rules.tensorflow import devices
 
 RULE = Rule(
     code="TF1-TPU-5",
@@ -28,4 +28,4 @@ while_loop embedding_activations
 def report(site: Site) -> Diagnoses:
     """Each mention; only a note where a condition on TPUs guards it."""
     todo = "Call the computation directly and let one process drive one device."
-    yield _devices.needs_tpu(RULE, site, site.brief, todo)
+    yield devices.needs_tpu(RULE, site, site.brief, todo)

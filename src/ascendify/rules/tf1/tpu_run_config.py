@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ascendify.rules.kit import CallSite, Diagnoses, Effort, Rule, Status, fixes
+from ascendify.rules.tensorflow.passing import uses
 from ascendify.rules.tf1 import _estimator, _npu
 from ascendify.rules.tf1 import _estimator_edits as edits
-from ascendify.rules.tf1._estimator_flow import uses
 
 RULE = Rule(
     code="TF1-TPU-2",

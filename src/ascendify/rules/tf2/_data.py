@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from ascendify.rules.kit import File
-from ascendify.rules.tf1._purpose import Purpose, is_switch, said
+from ascendify.rules.tensorflow.purposes import Purpose, is_switch, said
 from ascendify.source.flow import backward
 from ascendify.source.flow.forward import reads
 from ascendify.source.inference.parameters import default

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from ascendify.rules.kit import File
-from ascendify.rules.tf1._estimator_flow import origins
+from ascendify.rules.tensorflow.passing import origins
 from ascendify.source.flow import backward
 from ascendify.source.module import Module
 from ascendify.source.nodes import keyword_value, last_name, position

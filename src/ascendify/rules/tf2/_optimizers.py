@@ -6,7 +6,7 @@ import ast
 
 from ascendify.catalog import types
 from ascendify.rules.kit import File
-from ascendify.rules.tf1._estimator_flow import origins, uses
+from ascendify.rules.tensorflow.passing import origins, uses
 from ascendify.rules.tf2 import _ranks
 from ascendify.source.flow import backward
 from ascendify.source.module import Module

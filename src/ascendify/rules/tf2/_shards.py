@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ascendify.rules.kit import File
-from ascendify.rules.tf1._datasets import chain
+from ascendify.rules.tensorflow.datasets import chain
 from ascendify.source.flow import backward
 from ascendify.source.nodes import (
     block_of,

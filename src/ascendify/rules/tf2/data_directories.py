@@ -6,7 +6,7 @@ import ast
 
 from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
 from ascendify.rules.kit.tests import outside_tests
-from ascendify.rules.tf1._purpose import Purpose, purpose, said
+from ascendify.rules.tensorflow.purposes import Purpose, purpose, said
 from ascendify.source.flow.forward import reads
 from ascendify.source.nodes import assigned_name, is_literal, last_name, string
 from ascendify.source.scopes import parent

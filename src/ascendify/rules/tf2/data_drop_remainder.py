@@ -7,9 +7,9 @@ import re
 
 from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, File, MethodSite, Rule, Status
 from ascendify.rules.kit.tests import in_test, outside_tests
-from ascendify.rules.tf1 import _batching, _datasets, _host
-from ascendify.rules.tf1._batching import Batching
-from ascendify.rules.tf1._purpose import Purpose, branch, is_endless, purpose
+from ascendify.rules.tensorflow import batching, datasets, host
+from ascendify.rules.tensorflow.batching import Batching
+from ascendify.rules.tensorflow.purposes import Purpose, branch, is_endless, purpose
 from ascendify.rules.tf2 import _data
 from ascendify.source.flow import backward
 from ascendify.source.nodes import keyword_value
@@ -42,21 +42,21 @@ _ROUNDS_UP = re.compile(r"\bceil\b|//.*\+ ?1\b|-\(-")
 _POSITIONAL = {"batch": 4, "padded_batch": 4}
 
 
-@RULE.call(*_batching.BATCHING_TF2)
+@RULE.call(*batching.BATCHING_TF2)
 @outside_tests
 def drop_remainder(site: CallSite) -> Diagnoses:
     """Set the option that drops a smaller last batch, where only training sees the data."""
-    found = _batching.uneven(site)
+    found = batching.uneven(site)
     if found is None or _data.is_collected(site.file, site.node):
         return
-    call = _datasets.spelled(site.file, site.node)
+    call = datasets.spelled(site.file, site.node)
     if found.may_be_given:
         yield RULE.manual(
             site,
             f"{call} may get {found.parameter} from * or ** arguments",
             todo=f"Make sure that {found.parameter}=True is among them for training.",
         )
-    elif _batching.is_single(site) and not found.loses_nothing:
+    elif batching.is_single(site) and not found.loses_nothing:
         yield RULE.manual(
             site,
             f"{call} puts the single sample of from_tensors into a batch of {found.size}",
@@ -80,7 +80,7 @@ def of_catalogue(site: MethodSite) -> Diagnoses:
         yield from drop_remainder(CallSite(site.file, call, f"tf2.data.Dataset.{site.name}"))
 
 
-@RULE.guess(*_batching.GUESSED)
+@RULE.guess(*batching.GUESSED)
 @outside_tests
 def ask_about(site: CallSite) -> Diagnoses:
     """Ask about ``x.batch(n)`` on something unknown, where datasets are used at all."""
@@ -92,7 +92,7 @@ def ask_about(site: CallSite) -> Diagnoses:
         return
     if _data.is_of_catalogue(site.file, call.func.value):
         return
-    if _host.uses_datasets(site.file):
+    if host.uses_datasets(site.file):
         yield from drop_remainder(site)
 
 
@@ -116,7 +116,7 @@ def tell_missing_option(site: CallSite) -> Diagnoses:
 
 
 def _set(site: CallSite, found: Batching) -> Diagnoses:
-    text = f"{_datasets.spelled(site.file, site.node)} may end with a smaller batch"
+    text = f"{datasets.spelled(site.file, site.node)} may end with a smaller batch"
     if found.loses_nothing or is_endless(site.file, site.node):
         yield _given(site, found, text, "True")
         return
@@ -129,7 +129,7 @@ def _set(site: CallSite, found: Batching) -> Diagnoses:
             f"{text}; it serves evaluation or prediction, so nothing was dropped",
             todo=(
                 "It runs as it is, with dynamic shapes. For one compiled shape choose a batch size "
-                f"that divides the number of samples, or {_batching.padding_recipe(site, found)}"
+                f"that divides the number of samples, or {batching.padding_recipe(site, found)}"
             ),
         )
     elif serves is Purpose.BOTH:
@@ -198,7 +198,7 @@ def _rounded_up(file: File) -> str | None:
 
 
 def _ask(site: CallSite, found: Batching) -> Diagnosis:
-    call = _datasets.spelled(site.file, site.node)
+    call = datasets.spelled(site.file, site.node)
     value = "" if found.given is None else site.file.brief(found.given.value, 40)
     fixed = found.given is not None and isinstance(found.given.value, ast.Constant)
     text = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status, once
-from ascendify.rules.tf1 import _devices
+from ascendify.rules.tensorflow import devices
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -33,7 +33,7 @@ def mend_scope(site: CallSite) -> Diagnoses:
     device = site.args.value("device_name")
     if device is None:
         return
-    if _devices.is_gpu(site.file, device):
+    if devices.is_gpu(site.file, device):
         yield from _gpu(site)
         return
     values = site.file.literal(device)

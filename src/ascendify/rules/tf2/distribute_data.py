@@ -6,9 +6,9 @@ import ast
 
 from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, File, Fix, Rule, Status
 from ascendify.rules.kit.tests import outside_tests
-from ascendify.rules.tf1 import _host
-from ascendify.rules.tf1._datasets import chain, dataset_name
-from ascendify.rules.tf1._purpose import Purpose, is_endless, purpose
+from ascendify.rules.tensorflow import host
+from ascendify.rules.tensorflow.datasets import chain, dataset_name
+from ascendify.rules.tensorflow.purposes import Purpose, is_endless, purpose
 from ascendify.rules.tf2 import _ranks, _shards
 from ascendify.rules.tf2._shards import Place
 from ascendify.source.flow import backward
@@ -71,7 +71,7 @@ _FUNCTION = "shard_and_rebatch_dataset"
 def divide(site: CallSite) -> Diagnoses:
     """``dataset.batch(n)`` of a training pipeline: divide the dataset at its source, and n."""
     file, node = site.file, site.node
-    if not _ranks.is_strategy_run(file) or _host.runs_on_host(file, node):
+    if not _ranks.is_strategy_run(file) or host.runs_on_host(file, node):
         return
     if _shards.is_sharded(file, node) or _shards.is_batched_before(node):
         return
@@ -191,7 +191,7 @@ def ask(site: CallSite) -> Diagnoses:
     file = site.file
     if not _ranks.is_strategy_run(file) or _shards.is_sharded(file, site.node):
         return
-    if _host.runs_on_host(file, site.node):
+    if host.runs_on_host(file, site.node):
         return
     if _shards.is_batched_before(site.node) or purpose(file, site.node) is Purpose.EVAL:
         return

@@ -6,7 +6,7 @@ import ast
 
 from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, File, Rule, Status
 from ascendify.rules.kit.tests import in_test, outside_tests
-from ascendify.rules.tf1._estimator_flow import origins, uses
+from ascendify.rules.tensorflow.passing import origins, uses
 from ascendify.rules.tf2 import _optimizers, _ranks
 from ascendify.source.module import Module
 from ascendify.source.nodes import is_literal, keyword_value

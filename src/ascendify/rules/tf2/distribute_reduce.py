@@ -6,7 +6,7 @@ import ast
 
 from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
 from ascendify.rules.kit.tests import outside_tests
-from ascendify.rules.tf1._purpose import Purpose, purpose
+from ascendify.rules.tensorflow.purposes import Purpose, purpose
 from ascendify.rules.tf2 import _loss, _ranks
 from ascendify.rules.tf2._loss import Scaling
 from ascendify.source.flow import backward

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ascendify.rules.kit import CallSite, Diagnoses, File, Fix, Rule, Status, names
 from ascendify.rules.kit.tests import in_test
-from ascendify.rules.tf1 import _devices
+from ascendify.rules.tensorflow import devices
 from ascendify.source.nodes import last_name, string
 from ascendify.source.scopes import parent
 
@@ -108,7 +108,7 @@ def _counts(file: File) -> Iterator[ast.Attribute]:
 @RULE.call(*_TPU)
 def report_tpu(site: CallSite) -> Diagnoses:
     """A strategy for TPUs cannot run; one that a switch for TPUs guards is never reached."""
-    yield _devices.needs_tpu(
+    yield devices.needs_tpu(
         RULE, site, site.callee, "Use tf.distribute.get_strategy() and start one process a device."
     )
 
@@ -131,7 +131,7 @@ def report_servers(site: CallSite) -> Diagnoses:
 def report_resolver(site: CallSite) -> Diagnoses:
     """What finds the workers of a cluster, where something other than a strategy uses it."""
     if site.name == f"{_RESOLVERS}.TPUClusterResolver":
-        yield _devices.needs_tpu(RULE, site, site.callee, "Remove it together with its strategy.")
+        yield devices.needs_tpu(RULE, site, site.callee, "Remove it together with its strategy.")
         return
     if site.name.count(".") > _RESOLVERS.count(".") + 1:
         return  # a method of one

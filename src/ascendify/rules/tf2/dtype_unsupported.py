@@ -8,10 +8,9 @@ from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, Effort, File, Ru
 from ascendify.rules.kit.bindings import values as values_of
 from ascendify.rules.kit.callees import is_direct
 from ascendify.rules.kit.tests import in_test
-from ascendify.rules.tf1 import _dtypes, _host
+from ascendify.rules.tensorflow import dtypes, host
 from ascendify.rules.tf2 import _traced
 from ascendify.source.nodes import function_around, is_literal
-from ascendify.source.scopes import parent
 
 RULE = Rule(
     code="TF2-DATA-2",
@@ -26,7 +25,6 @@ RULE = Rule(
     safety="Layers compute in float32; compare the loss with that of the original.",
 )
 
-_UNSUPPORTED = ("float64", "complex64", "complex128")
 _SAFE = (
     "tf2.io.", "tf2.data.", "tf2.test.", "tf2.dtypes.", "tf2.TensorSpec", "tf2.debugging.",
     "tf2.train.Feature",
@@ -59,37 +57,30 @@ _INPUTS = (
 
 
 @RULE.reference(
-    *(f"tf2.{name}" for name in _UNSUPPORTED),
-    *(f"numpy.{name}" for name in (*_UNSUPPORTED, "double", "complex_")),
+    *(f"tf2.{name}" for name in dtypes.UNSUPPORTED),
+    *(f"numpy.{name}" for name in (*dtypes.UNSUPPORTED, "double", "complex_")),
 )
 def tell_argument(site: Site) -> Diagnoses:
     """A type that is an argument of a TensorFlow call."""
-    kind = _dtypes.named(site.file, site.node)
-    call = _call_of(site.node)
-    if kind in _UNSUPPORTED and call is not None:
+    kind = dtypes.named(site.file, site.node)
+    call = dtypes.taking_call(site.node)
+    if kind in dtypes.UNSUPPORTED and call is not None:
         yield from _tell(site.file, call, site.node, kind)
 
 
 @RULE.file
 def tell_string(file: File) -> Diagnoses:
     """A type that is spelled as a string: ``dtype='float64'``."""
-    for call in file.module.index.calls:
-        for keyword in call.keywords:
-            if keyword.arg == "dtype" and isinstance(keyword.value, ast.Constant):
-                kind = _dtypes.named(file, keyword.value)
-                if kind in _UNSUPPORTED:
-                    yield from _tell(file, call, keyword.value, kind)
+    for call, value, kind in dtypes.unsupported_strings(file):
+        yield from _tell(file, call, value, kind)
 
 
 @RULE.call("tf2.cast", "tf2.constant", "tf2.Variable")
 def tell_positional_string(site: CallSite) -> Diagnoses:
     """The same by position: ``tf.cast(x, 'float64')``."""
-    given = site.args.get("dtype")
-    if given is None or given.keyword is not None or not isinstance(given.value, ast.Constant):
-        return
-    kind = _dtypes.named(site.file, given.value)
-    if kind in _UNSUPPORTED:
-        yield from _tell(site.file, site.node, given.value, kind)
+    given = dtypes.unsupported_position(site)
+    if given is not None:
+        yield from _tell(site.file, site.node, *given)
 
 
 @RULE.call("tf2.keras.backend.set_floatx", "tf.keras.backend.set_floatx")
@@ -130,7 +121,7 @@ def tell_spectral(site: CallSite) -> Diagnoses:
         ),
         effort=Effort.HOURS,
     )
-    yield from _host.in_network(site.file, site.node, diagnosis)
+    yield from host.in_network(site.file, site.node, diagnosis)
 
 
 @RULE.call(*_INPUTS)
@@ -155,7 +146,7 @@ def tell_doubles(site: CallSite) -> Diagnoses:
                 "computes with",
                 todo=f"Give {file.brief(item, 40)}.astype('float32').",
             )
-            yield from _host.in_network(file, site.node, diagnosis)
+            yield from host.in_network(file, site.node, diagnosis)
 
 
 def _made_by(file: File, node: ast.expr) -> str | None:
@@ -185,7 +176,7 @@ def tell_strings(site: CallSite) -> Diagnoses:
     """Operators on strings in a layer or a step."""
     if not _in_model(site.file, site.node):
         return
-    yield from _host.in_network(
+    yield from host.in_network(
         site.file,
         site.node,
         RULE.blocker(
@@ -210,29 +201,16 @@ def _tell(file: File, call: ast.Call, at: ast.AST, kind: str) -> Diagnoses:
         return
     if any(name.startswith(_SAFE) for name in names) or not is_direct(file, call.func):
         return
-    yield from _host.in_network(file, call, _of_type(file, call, at, kind))
+    yield from host.in_network(file, call, _of_type(file, call, at, kind))
 
 
 def _of_type(file: File, call: ast.Call, at: ast.AST, kind: str) -> Diagnosis:
     """What an operator computes outside of a function runs on the host, where it may stay."""
-    real = kind == "float64"
     inside = _in_model(file, call) or "keras.layers" in (file.name(call.func) or "")
     return RULE.finding(
         Status.BLOCKER if inside else Status.MANUAL,
         file.at(at),
         f"{file.brief(call.func)} makes a {kind} tensor, which no NPU supports",
-        todo=(
-            "Use tf.float32; values that need 64 bits belong in the input pipeline."
-            if real
-            else "Keep real and imaginary part as two float32 tensors, or compute in Dataset.map."
-        ),
-        effort=Effort.MINUTES if real else Effort.HOURS,
+        todo=dtypes.advice(kind),
+        effort=Effort.MINUTES if kind == "float64" else Effort.HOURS,
     )
-
-
-def _call_of(node: ast.AST) -> ast.Call | None:
-    """The call an expression is an argument of, through lists, tuples and keywords."""
-    child, owner = node, parent(node)
-    while isinstance(owner, (ast.List, ast.Tuple, ast.keyword)):
-        child, owner = owner, parent(owner)
-    return owner if isinstance(owner, ast.Call) and child is not owner.func else None

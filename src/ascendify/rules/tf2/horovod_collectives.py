@@ -20,7 +20,6 @@ RULE = Rule(
     ),
 )
 
-_OPS = {"Average": "mean", "Sum": "sum", "Min": "min", "Max": "max", "Product": "prod"}
 _HOW = frozenset({"device_dense", "device_sparse", "name", "ignore_name_scope", "compression"})
 """Arguments that say how Horovod does its work."""
 _REDUCTIONS = (
@@ -36,7 +35,7 @@ def allreduce(site: CallSite) -> Diagnoses:
     """``hvd.allreduce(x)``: the mean, unless something else is asked for."""
     if not _horovod.is_direct(site.file, site.node.func):
         return
-    tensor, reduction = _tensor(site), _reduction(site)
+    tensor, reduction = _tensor(site), _horovod.reduction(site)
     known = {tensor, "average", "op", *_HOW}
     if tensor is None or reduction is None or site.args.starred or not _given(site) <= known:
         yield _by_hand(
@@ -48,7 +47,7 @@ def allreduce(site: CallSite) -> Diagnoses:
     fix = site.fix()
     _renamed(site, _ranks.function(fix, "all_reduce"), tensor, fix)
     fix.wrap(site.args.by_name[tensor].value, "", f", '{reduction}'", level=1)
-    yield _done(site, fix, "npu_device.distribute.all_reduce()")
+    yield _horovod.replaced(RULE, site, fix, "npu_device.distribute.all_reduce()")
 
 
 @RULE.call(*_GATHERS)
@@ -66,7 +65,7 @@ def allgather(site: CallSite) -> Diagnoses:
     fix.wrap(site.args.by_name[tensor].value, "", f", {_ranks.size(fix)}", level=1)
     _unless_alone(site, fix, tensor)
     todo = "Every rank must give the same shape: pad what differs in length before."
-    yield _done(site, fix, "hccl_ops.allgather()", todo)
+    yield _horovod.replaced(RULE, site, fix, "hccl_ops.allgather()", todo)
 
 
 @RULE.call(*_BROADCASTS)
@@ -87,7 +86,7 @@ def broadcast(site: CallSite) -> Diagnoses:
         fix.replace_range(fix.module.start(kept.keyword), fix.module.start(kept.value), "tensor=")
     fix.wrap(kept.value, "[", "]")
     _unless_alone(site, fix, tensor, "[0]")
-    yield _done(site, fix, "hccl_ops.broadcast()")
+    yield _horovod.replaced(RULE, site, fix, "hccl_ops.broadcast()")
 
 
 def _tensor(site: CallSite) -> str | None:
@@ -112,29 +111,6 @@ def _renamed(site: CallSite, function: str, tensor: str, fix: Fix) -> None:
     kept = site.args.by_name[tensor]
     if kept.keyword is not None:
         fix.replace_range(fix.module.start(kept.keyword), fix.module.start(kept.value), "")
-
-
-def _reduction(site: CallSite) -> str | None:
-    """What the call computes; None when it cannot be read."""
-    op, average = site.args.value("op"), site.args.value("average")
-    if op is not None and site.file.literal(op) != (None,):
-        prefix, _, last = (site.file.name(op) or "").rpartition(".")
-        return _OPS.get(last) if prefix == _horovod.TF else None
-    if average is None:
-        return "mean"
-    values = site.file.literal(average)
-    if values is None or len(values) != 1:
-        return None
-    return "mean" if values[0] or values[0] is None else "sum"
-
-
-def _done(site: CallSite, fix: Fix, by: str, todo: str = "") -> Diagnosis:
-    compression = site.args.value("compression")
-    name = None if compression is None else site.file.name(compression)
-    if compression is not None and name != f"{_horovod.TF}.Compression.none":
-        todo = f"The compression was dropped: the tensor is sent in its own type. {todo}".rstrip()
-    found = f"{site.callee} exchanges tensors with Horovod"
-    return RULE.fixed(site, found, done=f"Replaced {site.callee} by {by}.", todo=todo, fix=fix)
 
 
 def _by_hand(site: CallSite, todo: str) -> Diagnosis:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ascendify.rules.kit import CallSite, Diagnoses, Effort, Rule, Status
-from ascendify.rules.tf1 import _host
-from ascendify.rules.tf1.op_finite import SATURATING, CheckAdvice, assertion_findings
+from ascendify.rules.tensorflow import host
+from ascendify.rules.tensorflow.finite import SATURATING, CheckAdvice, assertion_findings
 from ascendify.source.nodes import function_around
 
 RULE = Rule(
@@ -44,7 +44,7 @@ def report_check(site: CallSite) -> Diagnoses:
         todo=_ADVICE.about(site, "tf2.Assert"),
         effort=Effort.MINUTES,
     )
-    yield from _host.in_network(site.file, site.node, diagnosis)
+    yield from host.in_network(site.file, site.node, diagnosis)
 
 
 @RULE.call("tf2.debugging.check_numerics", "tf2.debugging.assert_all_finite")

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ascendify.rules.kit import Diagnoses, File, Rule, Status
 from ascendify.rules.kit.once import words
 from ascendify.rules.kit.tests import in_test
-from ascendify.rules.tf1 import _gelu
+from ascendify.rules.tensorflow import gelu
 from ascendify.source.nodes import keyword_value, string
 
 RULE = Rule(
@@ -56,6 +56,6 @@ def _places(file: File) -> Iterator[tuple[ast.expr | ast.FunctionDef, str]]:
             names, _ = file.names(call.func)
             if any(name.startswith("tf2.keras.layers.") for name in names):
                 yield value, f"activation={file.brief(value)} computes gelu in its exact form"
-    for gelu in _gelu.find(file):
-        form = "exact form, with erf" if gelu.is_exact else "form with tanh"
-        yield gelu.node, f"{gelu.title} computes gelu in its {form}"
+    for written in gelu.find(file):
+        form = "exact form, with erf" if written.is_exact else "form with tanh"
+        yield written.node, f"{written.title} computes gelu in its {form}"

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, File, Rule, Status
 from ascendify.rules.kit.once import words
-from ascendify.rules.tf1 import _host
+from ascendify.rules.tensorflow import host
 
 RULE = Rule(
     code="TF2-OP-8",
@@ -40,7 +40,7 @@ def tell_functions(file: File) -> Diagnoses:
 
 def _in_model(file: File) -> Iterator[tuple[CallSite, Diagnosis]]:
     for site in file.calls(*_FUNCTIONS):
-        for diagnosis in _host.in_network(file, site.node, _of_call(site)):
+        for diagnosis in host.in_network(file, site.node, _of_call(site)):
             yield site, diagnosis
 
 

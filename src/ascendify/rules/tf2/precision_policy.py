@@ -7,7 +7,7 @@ import ast
 from ascendify.catalog import advice
 from ascendify.rules.kit import CallSite, Diagnoses, Rule, Site, Status
 from ascendify.rules.kit.tests import in_test
-from ascendify.rules.tf1 import _host
+from ascendify.rules.tensorflow import host
 from ascendify.rules.tf2 import _loss_scale
 from ascendify.source.scopes import parent
 
@@ -74,4 +74,4 @@ def tell_type(site: Site) -> Diagnoses:
             f"{site.file.brief(owner.func)} makes a bfloat16 tensor, which not every NPU has",
             todo=advice.text("bfloat16-tensorflow"),
         )
-        yield from _host.in_network(site.file, owner, diagnosis)
+        yield from host.in_network(site.file, owner, diagnosis)

@@ -10,8 +10,8 @@ from typing import Union
 
 from ascendify.rules.kit import File
 from ascendify.rules.kit.names import of_either
-from ascendify.rules.tf1 import _algebra as algebra
-from ascendify.rules.tf1._algebra import Formula, NotAlgebra, Reader, number, variable
+from ascendify.rules.tensorflow import algebra
+from ascendify.rules.tensorflow.algebra import Formula, NotAlgebra, Reader, number, variable
 from ascendify.source.nodes import function_around
 
 _COMPUTING = (ast.Assign, ast.AnnAssign)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ascendify.catalog import signatures
 from ascendify.rules.kit import Argument, Arguments, CallSite, File
-from ascendify.rules.tf1 import _datasets
+from ascendify.rules.tensorflow import datasets
 from ascendify.source.flow import backward
 from ascendify.source.values import Const
 
@@ -90,7 +90,7 @@ def _meant(site: CallSite) -> str:
 
 def is_single(site: CallSite) -> bool:
     """Whether the dataset holds one sample only, so that no larger batch is ever full."""
-    calls = list(_datasets.chain(site.node))
+    calls = list(datasets.chain(site.node))
     steps = {getattr(call.func, "attr", "") for call in calls[1:]}
     return "from_tensors" in steps and "repeat" not in steps
 
@@ -102,7 +102,7 @@ def lost_samples(found: Batching) -> str:
 
 def padding_recipe(site: CallSite, found: Batching) -> str:
     """Advice that pads the data to full batches, with the user's own variable names."""
-    name = _datasets.dataset_name(site.file, site.node)
+    name = datasets.dataset_name(site.file, site.node)
     return (
         f"pad to full batches first, {name} = {name}.concatenate({name}.repeat().take("
         f"-num_samples % {_operand(found.size)})), and use only the first num_samples results (or "

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from ascendify.rules.kit import CallSite, File
 from ascendify.rules.kit.bindings import values
 from ascendify.rules.kit.names import of_either
+from ascendify.source.scopes import parent
 
+UNSUPPORTED = ("float64", "complex64", "complex128")
+"""Types of numbers that no NPU computes with."""
 _ALIASES = {"double": "float64", "half": "float16", "complex": "complex128", "float": "float32"}
 _ROOTS = ("tf.dtypes.", "tf2.dtypes.", "tf.", "tf2.", "numpy.")
 _KNOWN = frozenset(
@@ -76,3 +80,37 @@ def _of_call(file: File, call: ast.Call, depth: int) -> str | None:
 def _known(name: str) -> str | None:
     name = _ALIASES.get(name, name)
     return name if name in _KNOWN else None
+
+
+def taking_call(node: ast.AST) -> ast.Call | None:
+    """The call an expression is an argument of, through lists, tuples and keywords."""
+    child, owner = node, parent(node)
+    while isinstance(owner, (ast.List, ast.Tuple, ast.keyword)):
+        child, owner = owner, parent(owner)
+    return owner if isinstance(owner, ast.Call) and child is not owner.func else None
+
+
+def unsupported_strings(file: File) -> Iterator[tuple[ast.Call, ast.Constant, str]]:
+    """Calls that spell an unsupported type as a string, ``dtype='float64'``, and which type."""
+    for call in file.module.index.calls:
+        for keyword in call.keywords:
+            if keyword.arg == "dtype" and isinstance(keyword.value, ast.Constant):
+                kind = named(file, keyword.value)
+                if kind in UNSUPPORTED:
+                    yield call, keyword.value, kind
+
+
+def unsupported_position(site: CallSite) -> tuple[ast.Constant, str] | None:
+    """The same by position, ``tf.cast(x, 'float64')``: the string and its type."""
+    given = site.args.get("dtype")
+    if given is None or given.keyword is not None or not isinstance(given.value, ast.Constant):
+        return None
+    kind = named(site.file, given.value)
+    return (given.value, kind) if kind in UNSUPPORTED else None
+
+
+def advice(kind: str) -> str:
+    """What to use in place of an unsupported type."""
+    if kind == "float64":
+        return "Use tf.float32; values that need 64 bits belong in the input pipeline."
+    return "Keep real and imaginary part as two float32 tensors, or compute in Dataset.map."

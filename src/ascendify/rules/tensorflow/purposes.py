@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from ascendify.rules.kit import File
-from ascendify.rules.tf1._datasets import chain
+from ascendify.rules.tensorflow.datasets import chain
 from ascendify.source.flow import backward
 from ascendify.source.flow.forward import reads
 from ascendify.source.inference.resolver import Resolver
