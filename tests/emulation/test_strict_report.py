@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 import json
 import re
 import subprocess
@@ -20,7 +21,9 @@ from ascendify.reports import RENDERERS, json_, render
 
 ROOT = Path(__file__).parent.parent.parent
 PACKAGES = ROOT / "src" / "ascendify" / "emulation" / "packages"
-OPERATORS = json.loads((PACKAGES / "ascendify_runtime/data/operators.json").read_text())
+DATA = PACKAGES / "ascendify_runtime/data"
+OPERATORS = json.loads((DATA / "operators.json").read_text())
+EAGER_OPERATORS = json.loads((DATA / "operators_tf2.json").read_text())
 
 
 def entry(root: Path, **changes: Any) -> dict[str, Any]:
@@ -173,6 +176,42 @@ def test_refused_operators_are_those_of_the_catalogue(row: dict[str, Any]) -> No
         verdict = support.lookup(api)
         assert verdict is not None, api
         assert verdict.effective in ("unsupported", "manual"), api
+
+
+@pytest.mark.parametrize("row", EAGER_OPERATORS["refused"], ids=lambda row: row["operators"][0])
+def test_operators_of_eager_code_have_verdicts_of_tensorflow_2(row: dict[str, Any]) -> None:
+    assert Status(row["status"]) in CODES[row["code"]].statuses
+    verdicts = {support.lookup(api.replace("tf.", "tf2.", 1)) for api in row["apis"]}
+    expected = {"manual": {"unsupported"}, "info": {"manual"}}[row["status"]]
+    assert {one.effective for one in verdicts if one is not None} == (
+        expected if verdicts else set()
+    )
+
+
+@pytest.mark.parametrize(
+    ("operator", "sessions", "eager"),
+    [
+        ("IsNan", "manual", None),  # supported in TensorFlow 2
+        ("CTCLoss", "manual", None),
+        ("SparseReduceSum", "manual", None),
+        ("TensorStridedSliceUpdate", None, "manual"),
+        ("Zeta", None, "info"),
+        ("Einsum", None, None),  # MultiHeadAttention is supported, and uses it
+        ("DepthwiseConv2dNative", None, None),
+        ("PyFunc", "manual", "info"),  # the adapter of TensorFlow 2 splits the graph by itself
+        ("StringToNumber", None, "info"),
+    ],
+)
+def test_each_adapter_has_its_own_verdicts(
+    operator: str, sessions: str | None, eager: str | None
+) -> None:
+    for table, expected in ((OPERATORS, sessions), (EAGER_OPERATORS, eager)):
+        rows = [
+            row["status"]
+            for row in table["refused"]
+            if any(fnmatch.fnmatchcase(operator, pattern) for pattern in row["operators"])
+        ]
+        assert rows == ([expected] if expected else [])
 
 
 def test_every_code_the_stand_ins_record_is_explained() -> None:

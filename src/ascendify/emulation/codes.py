@@ -42,9 +42,10 @@ _INFOS = (
         why=(
             "float64, complex64, complex128 and variant tensors are not supported in a network on "
             "an NPU; the graph fails to compile. The input pipeline runs on the host and may use "
-            "them. The finding names the operator that makes the first such tensor."
+            "them. The finding names the operator that makes the first such tensor. Operators that "
+            "are executed eagerly fail one by one, or are computed on the host."
         ),
-        statuses=(Status.BLOCKER,),
+        statuses=(Status.BLOCKER, Status.MANUAL),
     ),
     RuleInfo(
         code="EMU-TYPE-2",
@@ -61,9 +62,11 @@ _INFOS = (
         title="Use operators the NPU has",
         why=(
             "The catalogue lists the operator as not supported, or as failing with these "
-            "arguments. A graph that contains it does not compile for the device."
+            "arguments. A graph of a session that contains it does not compile for the device; "
+            "the adapter of TensorFlow 2 computes it on the host, with copies there and back. An "
+            "information is an operator on which the vendor's statements contradict each other."
         ),
-        statuses=(Status.MANUAL, Status.BLOCKER),
+        statuses=(Status.MANUAL, Status.BLOCKER, Status.INFO),
     ),
     RuleInfo(
         code="EMU-OP-2",
@@ -244,6 +247,15 @@ _INFOS = (
             "first attempt has already built stays in the graph: its updates run twice."
         ),
         statuses=(Status.BLOCKER,),
+    ),
+    RuleInfo(
+        code="EMU-FUNC-2",
+        title="Call a tf.function with tensors, not with numbers that change",
+        why=(
+            "A tf.function is traced for each new value of an argument that is no tensor, and an "
+            "NPU compiles every trace, which takes minutes."
+        ),
+        statuses=(Status.MANUAL, Status.INFO),
     ),
     RuleInfo(
         code="EMU-LOOP-1",

@@ -3,6 +3,7 @@
 import npu_device as npu
 import numpy as np
 import tensorflow as tf
+from tensorflow.python.eager import context
 
 npu.global_options().modify_mixlist = "ops_info.json"  # EMU-OPT-3
 npu.global_options().dump_config.dump_step = "5-1"  # EMU-OPT-2
@@ -44,7 +45,41 @@ def masked(x):
 
 @tf.function
 def tested(x):
-    return tf.reduce_any(tf.math.is_nan(x))  # EMU-OP-1
+    return tf.reduce_any(tf.math.is_nan(x))
+
+
+@tf.function
+def refused(x):
+    part = {"begin": [0, 0], "end": [1, 1], "strides": [1, 1], "value": [[1.0]]}
+    return tf.raw_ops.TensorStridedSliceUpdate(input=x, **part)  # EMU-OP-1
+
+
+@tf.function
+def doubtful(x):
+    return tf.math.zeta(x + 2.0, x + 1.0)  # EMU-OP-1
+
+
+@tf.function
+def from_text(x, text):
+    return model(x) + tf.strings.to_number(text)  # EMU-OP-2
+
+
+@tf.function
+def only_text(text):
+    return tf.strings.length(text)
+
+
+@tf.function
+def compares_text(x, phase):
+    return model(x) if phase == "train" else x[:, :1]  # EMU-TYPE-2
+
+
+@tf.function
+def numbered_step(x, number):
+    with tf.GradientTape() as tape:
+        loss = helper(model(x, training=True)) * number
+    gradients = tape.gradient(loss, model.trainable_variables)
+    optimizer.apply_gradients(zip(gradients, model.trainable_variables))
 
 
 @tf.function
@@ -101,6 +136,13 @@ good_step(batch)
 wide(batch)
 masked(batch)
 tested(batch)
+refused(batch)
+doubtful(batch)
+from_text(batch, tf.constant("1"))
+only_text(tf.constant("1"))
+compares_text(batch, tf.constant("train"))
+for number in range(1, 7):
+    numbered_step(batch, number)  # EMU-FUNC-2
 in_python(batch)
 open_step(batch)  # EMU-BATCH-1
 for part in tf.data.Dataset.from_tensor_slices(rows).batch(16):
@@ -117,3 +159,20 @@ model.evaluate(data.take(1).map(lambda x: (x, x[:, :1])), verbose=0)
 model.compile("sgd", "mse", steps_per_execution=2)
 model.fit(rows[:32], rows[:32, :1], batch_size=16, verbose=0)
 tf.data.Dataset.range(3).map(lambda x: tf.cast(x, tf.float64))
+
+# eager operators run on the device one by one; the host's are not checked
+doubles = rows.astype("float64")
+tf.cast(doubles, tf.float32)
+tf.reduce_sum(doubles)  # EMU-TYPE-1
+wide_variable = tf.Variable(doubles)  # EMU-TYPE-1
+tf.signal.fft(tf.complex(rows, rows))  # EMU-TYPE-1
+tf.random.stateless_uniform([2], seed=[1, 2])  # EMU-OP-1
+tf.math.is_nan(batch)
+tf.einsum("ij,kj->ik", batch, batch)
+tf.strings.to_number(tf.strings.join(["1", "2"]))
+with context.device("CPU:0"):
+    tf.reduce_sum(doubles)
+    wide(tf.ones([2, 2]))
+tf.py_function(lambda value: value * 2, [doubles], tf.float64)
+for part in tf.data.Dataset.from_tensor_slices(doubles).map(lambda x: x * 2).batch(8):
+    tf.cast(part, tf.float32)

@@ -20,6 +20,9 @@ _CACHES = (
     "_no_variable_creation_fn",
 )
 """Attributes of a function that hold traces, in the releases up to about 2.12."""
+_MOST_TRACES = 4
+"""Traces for the same tensors that are usual: with and without ``training``, each once more where
+the first call makes variables."""
 _LOOPS = ("While", "StatelessWhile")
 _USES_OF_VARIABLES = ("ReadVariableOp", "AssignVariableOp", "ResourceGather")
 _INPUT = ("IteratorGetNext", "IteratorGetNextAsOptional", "IteratorGetNextSync")
@@ -41,9 +44,25 @@ def check_calls(function, args, kwargs):
                 for known in state.runs[:1]:
                     shapes.check_retrace(run, known)
                 state.runs.append(run)
+                _check_python_arguments(function, state.runs)
                 state.loops += _check(run)
     for loop in state.loops:
         loop.check(args, kwargs)
+
+
+def _check_python_arguments(function, runs):
+    """Record a function that is traced again and again although tensors keep their shapes."""
+    same = [one for one in runs if shapes.have_same_arguments(one, runs[-1])]
+    if len(same) == _MOST_TRACES + 1:
+        findings.record(
+            "EMU-FUNC-2",
+            findings.MANUAL if runs[-1].trains else findings.INFO,
+            "{}, a tf.function, is traced again and again for tensors of the same shapes: its "
+            "other arguments, Python numbers or objects, change".format(
+                getattr(function.python_function, "__name__", "function")
+            ),
+            "Pass numbers that change as tensors: tf.constant(step).",
+        )
 
 
 class _State:
@@ -131,7 +150,7 @@ class FunctionRun(graphs.SessionRun):
     @property
     def has_variables(self):
         """Whether it uses variables, as networks do."""
-        return any(item.type in _USES_OF_VARIABLES for item in self.operators)
+        return any(item.type in _USES_OF_VARIABLES for item in self.everything)
 
     @property
     def everything(self):

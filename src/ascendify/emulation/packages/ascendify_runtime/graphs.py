@@ -7,11 +7,15 @@ it.
 import fnmatch
 import json
 import os
+import sys
 
 from ascendify_runtime import findings
 
-_DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data", "operators.json")
-_STAND_INS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+_HERE = os.path.dirname(os.path.abspath(__file__))
+_DATA = os.path.join(_HERE, "data")
+_SESSIONS, _EAGER = "operators.json", "operators_tf2.json"
+"""Tables of operator types: for sessions, and for `tf.function` and eager code of TensorFlow 2."""
+_STAND_INS = os.path.dirname(_HERE)
 _STARTUP = os.path.join(os.path.dirname(_STAND_INS), "startup")
 _GRADIENT_FILES = frozenset(
     (
@@ -27,6 +31,10 @@ _WRAPPER_FILES = frozenset(
     (
         "math_ops.py",
         "sparse_ops.py",
+        "check_ops.py",
+        "stateless_random_ops.py",
+        "execute.py",
+        "op_callbacks.py",
         "dispatch.py",
         "deprecation.py",
         "op_def_library.py",
@@ -44,43 +52,46 @@ _READINESS = "report_uninitialized_"
 """Part of the names of operators that test whether variables are initialised; sessions run such
 tests by themselves."""
 
-_table = None
+_tables = {}
 _kinds = {}
-
-
-def table():
-    """Return the table of operator types: those of the host, and those that the device refuses."""
-    global _table
-    if _table is None:
-        with open(_DATA, encoding="utf-8") as stream:
-            _table = json.load(stream)
-    return _table
 
 
 def host_kind(operator_type):
     """Return why an operator type runs on the host; None if it runs on the device."""
-    return _kind(operator_type)[0]
+    return _kind(operator_type, _SESSIONS)[0]
 
 
-def refusal(operator_type):
-    """Return the row of the table that refuses an operator type; None if there is none."""
-    return _kind(operator_type)[1]
+def refusal(operator_type, eager=False):
+    """Return the row of the table that refuses an operator type; None if there is none.
+
+    ``eager`` asks for the verdicts of TensorFlow 2 on eager code and on functions.
+    """
+    return _kind(operator_type, _EAGER if eager else _SESSIONS)[1]
 
 
-def _kind(operator_type):
-    found = _kinds.get(operator_type)
+def _table(name):
+    """Return a table: operator types of the host, and those that the device refuses."""
+    if name not in _tables:
+        with open(os.path.join(_DATA, name), encoding="utf-8") as stream:
+            _tables[name] = json.load(stream)
+    return _tables[name]
+
+
+def _kind(operator_type, name):
+    found = _kinds.get((operator_type, name))
     if found is None:
+        table = _table(name)
         host = None
-        for kind, patterns in table()["host"].items():
+        for kind, patterns in table["host"].items():
             if _matches(operator_type, patterns):
                 host = kind
                 break
         refused = None
-        for row in table()["refused"]:
+        for row in table["refused"]:
             if _matches(operator_type, row["operators"]):
                 refused = row
                 break
-        found = _kinds[operator_type] = (host, refused)
+        found = _kinds[operator_type, name] = (host, refused)
     return found
 
 
@@ -89,9 +100,9 @@ def _matches(name, patterns):
 
 
 class Origin:
-    """The code that made an operator."""
+    """The code that made an operator of a graph, or that executes one eagerly (None)."""
 
-    def __init__(self, operator):
+    def __init__(self, operator=None):
         self.place = None
         """(path, line) of the user's innermost frame."""
         self.by_stand_in = False
@@ -104,7 +115,8 @@ class Origin:
     def _read(self, operator):
         between = []
         first = True
-        for path, line, function in reversed(_frames(operator)):
+        frames = _running_frames() if operator is None else reversed(_frames(operator))
+        for path, line, function in frames:
             if is_stand_in(path):
                 self.by_stand_in = self.by_stand_in or first
                 between.append((path, function))
@@ -138,6 +150,16 @@ class Origin:
     def by_keras(self):
         """Whether Keras made it inside one of its layers or models."""
         return any(os.sep + "keras" in path for path, _ in self.library_files)
+
+
+def _running_frames():
+    """Yield the running frames outside of this package, the innermost first."""
+    frame = sys._getframe(2)
+    while frame is not None:
+        path = frame.f_code.co_filename
+        if os.path.dirname(path) != _HERE:
+            yield path, frame.f_lineno, frame.f_code.co_name
+        frame = frame.f_back
 
 
 def _frames(operator):
@@ -216,6 +238,10 @@ class SessionRun:
     def on_device(self, operator):
         """Whether an operator runs on the device, judged by its type."""
         return host_kind(operator.type) is None and _READINESS not in operator.name
+
+    def refusal(self, operator):
+        """Return the row of the table that refuses an operator; None if there is none."""
+        return refusal(operator.type, eager=self.of_function)
 
     def reaches_device(self, operator):
         """Whether a result of an operator is fetched or consumed by an operator of the device."""

@@ -1,6 +1,6 @@
 """Find shapes that are open when the graph is compiled, and fed shapes that change between runs."""
 
-from ascendify_runtime import findings, graphs
+from ascendify_runtime import findings
 from ascendify_runtime.framework import tf
 
 _DATA_DEPENDENT = frozenset(
@@ -75,7 +75,7 @@ def check(run, mixed):
         tainted.update(id(tensor) for tensor in opened)
         if operator.type.startswith("IteratorGetNext"):
             _check_iterator(run, operator, opened)
-        elif graphs.refusal(operator.type) is not None and not mixed:
+        elif run.refusal(operator) is not None and not mixed:
             continue  # the operator itself is refused, so its shape does not matter
         elif not inherits or operator.type in _DATA_DEPENDENT:
             _check_operator(run, operator, opened)
@@ -128,12 +128,17 @@ def check_retrace(run, known):
     pairs = list(zip(known.fed, run.fed))
     if len(known.fed) != len(run.fed) or any(old.dtype != new.dtype for old, new in pairs):
         return
-    changed = [(old, new) for old, new in pairs if old.shape.as_list() != new.shape.as_list()]
+    changed = [(old, new) for old, new in pairs if _dims(old) != _dims(new)]
     if not changed or any(_is_open(new) for _, new in changed):
         return
     old, new = changed[0]
-    before, after = old.shape.as_list(), new.shape.as_list()
-    smaller = len(before) == len(after) > 0 and before[1:] == after[1:] and after[0] < before[0]
+    before, after = _dims(old), _dims(new)
+    smaller = (
+        before is not None
+        and len(before) == len(after) > 0
+        and before[1:] == after[1:]
+        and after[0] < before[0]
+    )
     found = "a tf.function is traced again because {!r} has the shape {} after {}".format(
         new.op.name, after, before
     )
@@ -144,6 +149,17 @@ def check_retrace(run, known):
         _PARTIAL if smaller else _SAME_ARGUMENT,
         findings.user_place(),
     )
+
+
+def have_same_arguments(run, other):
+    """Whether two traces of a function take tensors of the same types and shapes."""
+    return [(one.dtype, _dims(one)) for one in run.fed] == [
+        (one.dtype, _dims(one)) for one in other.fed
+    ]
+
+
+def _dims(tensor):
+    return None if tensor.shape.rank is None else tensor.shape.as_list()
 
 
 def _function_status(run):

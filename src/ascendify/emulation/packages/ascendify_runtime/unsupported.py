@@ -1,12 +1,12 @@
 """Find types and operators that the device does not support, where they enter the network."""
 
-from ascendify_runtime import findings, graphs
+from ascendify_runtime import findings
 
-_WIDE = ("float64", "complex64", "complex128", "variant")
+WIDE = ("float64", "complex64", "complex128", "variant")
 _CASTS = frozenset(("Cast",))
 _PASSIVE = frozenset(("Const", "Placeholder", "PlaceholderV2", "PlaceholderWithDefault"))
 """Operators that only hold a value: they matter only if the device consumes the value."""
-_TYPE_ADVICE = {
+TYPE_ADVICE = {
     "float64": "Cast it to tf.float32 on the host: in the input pipeline, or in NumPy.",
     "complex64": "Compute with the real and the imaginary part as two float tensors.",
     "complex128": "Compute with the real and the imaginary part as two float tensors.",
@@ -15,10 +15,6 @@ _TYPE_ADVICE = {
 _SPARSE_ADVICE = (
     "The dataset yields sparse tensors: make them dense in the input pipeline (tf.sparse.to_dense, "
     "FixedLenFeature, padded_batch)."
-)
-_SPLIT_ADVICE = (
-    "The graph is split there, and the data is copied to the host and back in every step: move it "
-    "to the input pipeline (Dataset.map)."
 )
 _STRING_ADVICE = (
     "Turn it into a number on the host: feed an int8 for a phase, decode and parse in the input "
@@ -46,14 +42,14 @@ def _check_types(run):
             continue
         for tensor in operator.outputs:
             name = _type_name(tensor)
-            if name not in _WIDE or any(_type_name(item) == name for item in operator.inputs):
+            if name not in WIDE or any(_type_name(item) == name for item in operator.inputs):
                 continue
             _record_type(run, tensor)
 
 
 def _record_type(run, tensor):
     name = _type_name(tensor)
-    if name not in _WIDE:
+    if name not in WIDE:
         return
     operator = tensor.op
     takers = run.device_consumers(tensor)
@@ -74,7 +70,7 @@ def _record_type(run, tensor):
         return
     found = "{} makes a {} tensor, which an NPU does not support".format(_called(maker), name)
     sparse = name == "variant" and operator.type.startswith("IteratorGetNext")
-    todo = _SPARSE_ADVICE if sparse else _TYPE_ADVICE[name]
+    todo = _SPARSE_ADVICE if sparse else TYPE_ADVICE[name]
     findings.record_once_a_line("EMU-TYPE-1", findings.BLOCKER, found, todo, origin.place)
 
 
@@ -119,8 +115,7 @@ def _string_taker(run, tensor):
         seen.add(id(current))
         for operator in run.device_consumers(current):
             strings = [item for item in operator.outputs if _type_name(item) == "string"]
-            refused = graphs.refusal(operator.type)
-            if not strings and refused is None:
+            if not strings and run.refusal(operator) is None:
                 return operator
             pending += strings
     return None
@@ -128,8 +123,10 @@ def _string_taker(run, tensor):
 
 def _check_operators(run, mixed):
     for operator in run.operators:
-        row = graphs.refusal(operator.type)
+        row = run.refusal(operator)
         if row is None or (mixed and row["mixed"]):
+            continue
+        if row.get("network") and not run.has_variables:
             continue
         if run.kept_on_host(operator) or not run.reaches_device(operator) and operator.outputs:
             continue
@@ -139,11 +136,7 @@ def _check_operators(run, mixed):
         if operator.type.startswith("QueueDequeue") and _is_simple_batch(operator, origin):
             continue
         found = "{} runs in the network: {}".format(_called(operator), row["reason"])
-        status, todo = row["status"], row["todo"]
-        if run.of_function and row["code"] == "EMU-OP-2":
-            # the adapter of TensorFlow 2 splits the graph there by itself
-            status, todo = findings.INFO, _SPLIT_ADVICE
-        findings.record_once_a_line(row["code"], status, found, todo, origin.place)
+        findings.record_once_a_line(row["code"], row["status"], found, row["todo"], origin.place)
 
 
 def _is_simple_batch(operator, origin):

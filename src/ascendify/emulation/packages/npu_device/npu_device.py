@@ -272,6 +272,10 @@ class NpuDeviceHandle:
         tf.py_function = wrap_cpu_only_api(tf.py_function)
         _state["handle"] = self
         npu_convert.npu_convert_api()
+        if findings.strict():
+            from ascendify_runtime import eager_operators
+
+            eager_operators.watch()
         return self
 
 
