@@ -14,6 +14,7 @@ PACKAGE = Path(__file__).parent.parent / "src" / "ascendify"
 
 LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"cli"}),
+    frozenset({"port"}),
     frozenset({"migrate", "verify", "launch", "zoo", "ui"}),
     frozenset({"jobs"}),
     frozenset({"rules", "cluster", "emulation", "processes", "pictures"}),

@@ -31,6 +31,7 @@ class Distributed(str, enum.Enum):
     """How a distributed project is migrated."""
 
     AUTO = "auto"
+    ADD = "add"
     HOROVOD = "horovod"
     TF_STRATEGY = "tf_strategy"
     NONE = "none"
@@ -97,7 +98,8 @@ HowDistributed = Annotated[
         "--distributed_mode",
         "-d",
         rich_help_panel=_PROJECT,
-        help="How to migrate distributed training. Default: what the project uses.",
+        help="How to migrate distributed training; add: also make a project for one device "
+        "data-parallel. Default: what the project uses.",
     ),
 ]
 TrainedWith = Annotated[

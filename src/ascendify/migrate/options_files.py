@@ -14,15 +14,15 @@ _FUNCTIONS = (
 
 
 def options_files(
-    options: Mapping[str, object],
+    options: Mapping[str, object] | None,
     files: Iterable[FileResult],
     entry_points: Iterable[str],
     imported_by: Mapping[str, Iterable[str]] | None = None,
 ) -> list[FileResult]:
-    """The options modules to add; none when no options were asked for or nothing uses them."""
+    """The options modules to add; none when none is wanted (None) or nothing uses them."""
     entries = list(files)
     users = {entry.path: names for entry in entries if (names := _used(entry))}
-    if not options or not users:
+    if options is None or not users:
         return []
     used = {name for names in users.values() for name in names}
     wanted = {name: name in used for name in _FUNCTIONS}

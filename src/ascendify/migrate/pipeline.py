@@ -103,7 +103,8 @@ def _context(settings: Settings, surveyed: Survey, results: list[FileResult]) ->
     apis = tuple(_api_uses(results, surveyed.facts.releases))
     entry_points = surveyed.facts.entry_points
     all_files = _all_files(surveyed.tree, results)
-    added = options_files(settings.npu, all_files, entry_points, surveyed.imported_by)
+    options = settings.npu if surveyed.facts.has_options_module else None
+    added = options_files(options, all_files, entry_points, surveyed.imported_by)
     return Context(
         apis,
         {code: entry.info for code, entry in sorted(known.items()) if code in named},

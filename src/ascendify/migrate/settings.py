@@ -30,8 +30,9 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-DISTRIBUTED = ("auto", "horovod", "tf_strategy", "none")
-"""How a distributed project is taken over; ``auto`` looks at what the project uses."""
+DISTRIBUTED = ("auto", "add", "horovod", "tf_strategy", "none")
+"""How a distributed project is taken over; ``auto`` looks at what the project uses, ``add`` makes
+one that uses nothing data-parallel."""
 
 FRAMEWORKS = ("tf1", "tf2", "torch")
 """What a project can be said to train with; by default it is found out."""
@@ -77,6 +78,9 @@ class Settings:
     """Globs over paths relative to ``root``."""
     npu: Mapping[str, object] = field(default_factory=dict, hash=False)
     """NPU options by name, typed and valid."""
+    switches: bool = False
+    """Write the module with NPU options even without an option, so that launch scripts can switch
+    options on."""
     fail_under: int | None = None
     config: Path | None = None
     """The pyproject.toml that was read, None when there was none."""

@@ -193,6 +193,7 @@ def _facts(
         distributed=_distributed(settings.distributed, horovod, strategy),
         entry_points=frozenset({str(settings.main)} if settings.main else entries),
         npu_options=dict(settings.npu),
+        switches=settings.switches,
         vendor_style=settings.vendor_style,
         frameworks=frozenset(frameworks) or frozenset({"tensorflow"}),
         framework="torch" if using["torch"] > using["tensorflow"] else tensorflow,
@@ -206,11 +207,11 @@ def _facts(
 
 
 def _distributed(requested: str, horovod: bool, strategy: bool) -> str:
-    if requested != "auto":
+    if requested not in ("auto", "add"):
         return requested
     if horovod:
         return "horovod"
-    return "tf_strategy" if strategy else "none"
+    return "tf_strategy" if strategy or requested == "add" else "none"
 
 
 def _link(result: Survey) -> None:

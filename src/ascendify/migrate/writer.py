@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from ascendify.errors import UsageError
@@ -65,38 +66,63 @@ def refuse_dirty_tree(settings: Settings) -> None:
 
 
 def _write_in_place(settings: Settings, report: Report, patch: bytes) -> None:
-    """Prepare every file beside the old one first; only when all are there, swap them in."""
-    contents = {
+    contents: dict[Path, bytes | Path] = {
         settings.root / entry.path: _encoded(entry)
         for entry in report.files
         if entry.action in (FileAction.CHANGED, FileAction.ADDED)
     }
     if patch:
         contents[_undo_file(settings.paths[0])] = patch
+    replace_files(contents)
+
+
+def replace_files(contents: Mapping[Path, bytes | Path], removed: Iterable[Path] = ()) -> None:
+    """Write and remove files of a folder: all of them, or none where one cannot be written.
+
+    Every new file is prepared beside the old one first; only when all are there, they are swapped
+    in. What stood there is kept under a second name, and put back when a swap fails.
+
+    Args:
+        contents: The bytes of each target, or a file to copy with its mode.
+        removed: Files to remove.
+    """
     prepared: list[tuple[Path, Path]] = []
-    swapped: list[tuple[Path, bytes | None]] = []
+    kept: list[tuple[Path, Path | None]] = []
     try:
         for target, content in contents.items():
             prepared.append((_beside(target, content), target))
         for temporary, target in prepared:
-            old = target.read_bytes() if target.exists() else None
+            kept.append((target, _second_copy(target)))
             temporary.replace(target)
-            swapped.append((target, old))
+        for target in removed:
+            kept.append((target, _second_copy(target)))
+            target.unlink(missing_ok=True)
     except BaseException:
-        _put_back(swapped)
+        for target, old in reversed(kept):
+            if old is not None:
+                old.replace(target)
+            else:
+                target.unlink(missing_ok=True)
         raise
     finally:
         for temporary, _ in prepared:
             temporary.unlink(missing_ok=True)
+        for _, old in kept:
+            if old is not None:
+                shutil.rmtree(old.parent, ignore_errors=True)
 
 
-def _put_back(swapped: list[tuple[Path, bytes | None]]) -> None:
-    """Undo a part of the swaps, because the rest could not be made."""
-    for target, old in reversed(swapped):
-        if old is None:
-            target.unlink(missing_ok=True)
-        else:
-            _replace(target, old)
+def _second_copy(target: Path) -> Path | None:
+    """A second name for a file, or a copy where the disk has no links; None where there is none."""
+    if not os.path.lexists(target):
+        return None
+    folder = tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent)
+    copy = Path(folder) / target.name
+    try:
+        os.link(target, copy, follow_symlinks=False)
+    except OSError:
+        shutil.copy2(target, copy, follow_symlinks=False)
+    return copy
 
 
 def _write_output(settings: Settings, tree: Tree, report: Report, workers: Workers) -> None:
@@ -109,7 +135,7 @@ def _write_output(settings: Settings, tree: Tree, report: Report, workers: Worke
     try:
         _fill(staging, settings.root, tree, report, workers)
         shutil.copymode(settings.root, staging)
-        _swap(staging, output)
+        swap_folder(staging, output)
     finally:
         shutil.rmtree(staging, ignore_errors=True)
         for folder in missing:
@@ -148,7 +174,7 @@ def _copy(files: list[tuple[Path, Path]]) -> None:
         shutil.copy2(source, target, follow_symlinks=False)
 
 
-def _swap(staging: Path, output: Path) -> None:
+def swap_folder(staging: Path, output: Path) -> None:
     """Put the finished folder in place; what stood there is kept until the new one stands."""
     if not output.exists():
         staging.replace(output)
@@ -169,15 +195,19 @@ def _encoded(entry: FileResult) -> bytes:
     return (entry.after or "").encode(entry.encoding)
 
 
-def _beside(target: Path, content: bytes) -> Path:
+def _beside(target: Path, content: bytes | Path) -> Path:
     """The content in a temporary file in the target's folder, with the target's mode."""
     target.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
     temporary = Path(name)
     try:
         with os.fdopen(handle, "wb") as stream:
-            stream.write(content)
-        if target.exists():
+            if isinstance(content, bytes):
+                stream.write(content)
+        if isinstance(content, Path):
+            temporary.unlink()
+            shutil.copy2(content, temporary, follow_symlinks=False)
+        elif target.exists():
             shutil.copymode(target, temporary)
         else:
             temporary.chmod(0o644)

@@ -39,6 +39,9 @@ class Facts:
     """Files that are run: scripts with a main guard, an app runner, or named by a launcher."""
     npu_options: Mapping[str, object] = field(default_factory=dict)
     """NPU run options the user asked for."""
+    switches: bool = False
+    """Whether the options module is written even without an option, so that a launch script can
+    switch options on later."""
     vendor_style: bool = False
     frameworks: frozenset[str] = frozenset({"tensorflow"})
     """What the project trains with: ``tensorflow``, which is TensorFlow 1, ``tensorflow2``,
@@ -64,6 +67,11 @@ class Facts:
     """The releases of the frameworks to migrate for and why, in words; empty without any."""
     defined: frozenset[str] = frozenset()
     """Names of torch's device methods (``cuda``) that functions of the project have too."""
+
+    @property
+    def has_options_module(self) -> bool:
+        """Whether the migrated project has a module with NPU options."""
+        return self.switches or bool(self.npu_options)
 
     @property
     def platform(self) -> str:
@@ -131,6 +139,11 @@ class File:
         return (
             self.facts.framework if self.facts.framework in self.frameworks else self.frameworks[0]
         )
+
+    @property
+    def has_options_module(self) -> bool:
+        """Whether the migrated project has a module with NPU options."""
+        return self.switches or bool(self.npu_options)
 
     @property
     def platform(self) -> str:

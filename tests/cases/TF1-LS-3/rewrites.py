@@ -154,3 +154,15 @@ def train(one, other, loss):
     other = loss_scale_optimizer(other)
     return one.minimize(loss), other.minimize(loss)
 train(tf.train.AdamOptimizer(1e-3), tf.train.AdamOptimizer(1e-4), loss)
+#### a switch that a launch script can set later
+import tensorflow as tf
+opt = tf.train.AdamOptimizer(lr)
+train_op = opt.minimize(loss, global_step=step)
+#### with switches=yes
+#### after
+import tensorflow as tf
+from npu_options import loss_scale_optimizer
+opt = loss_scale_optimizer(tf.train.AdamOptimizer(lr))
+train_op = opt.minimize(loss, global_step=step)
+#### findings
+2 auto

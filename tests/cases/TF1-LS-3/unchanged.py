@@ -92,3 +92,20 @@ train_op = tf.contrib.layers.optimize_loss(loss, step, 0.1, 'Adam')
 #### with npu.loss_scale=dynamic
 #### findings
 2 manual
+#### a parameter that somebody else applies has no switch
+import tensorflow as tf
+def gradients(opt, loss):
+    return opt.compute_gradients(loss)
+gradients(tf.train.AdamOptimizer(1e-3), loss)
+#### with switches=yes
+#### findings
+3 info
+#### a switch is not asked for
+import tensorflow as tf
+opt = tf.train.AdamOptimizer(lr)
+train_op = opt.minimize(loss, global_step=step)
+#### the loss scale is switched off for good
+import tensorflow as tf
+opt = tf.train.AdamOptimizer(lr)
+train_op = opt.minimize(loss, global_step=step)
+#### with switches=yes npu.loss_scale=none

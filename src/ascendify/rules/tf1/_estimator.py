@@ -304,6 +304,6 @@ def _is_ready(file: File, call: ast.Call) -> bool:
         return False
     if has_npu_session(file, call):
         return True
-    if file.facts.npu_options and shows_all(CallSite(file, call, RUN_CONFIG)):
+    if file.facts.has_options_module and shows_all(CallSite(file, call, RUN_CONFIG)):
         return True
     return bool(plan_config(file, call).foreign)

@@ -35,7 +35,7 @@ def defaults(file: File, fix: Fix, node: ast.AST, given: Iterable[str]) -> list[
             added.append("save_checkpoints_secs=600")
         else:
             added.append("save_checkpoints_steps=100")
-    if file.facts.npu_options:
+    if file.facts.has_options_module:
         added.append(f"**{fix.use(_npu.OPTIONS_MODULE, 'run_config_options')}()")
     return added
 

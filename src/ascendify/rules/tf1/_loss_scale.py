@@ -67,6 +67,13 @@ def is_requested(file: File) -> bool:
     return options.wants_loss_scale(chosen)
 
 
+def is_switchable(file: File) -> bool:
+    """Whether optimizers take their loss scale from the options module, now or when switched on."""
+    return is_requested(file) or (
+        file.facts.switches and options.LOSS_SCALE not in file.facts.npu_options
+    )
+
+
 def is_distributed(file: File) -> str:
     """The argument that makes ranks agree on an overflow, for the end of an argument list."""
     return "" if file.facts.distributed == "none" else ", is_distributed=True"

@@ -53,7 +53,7 @@ def session_config(file: File, fix: Fix) -> tuple[str, str]:
 
     Where the user requested NPU options, the generated module's function writes them into it.
     """
-    if file.facts.npu_options:
+    if file.facts.has_options_module:
         return fix.use(OPTIONS_MODULE, "session_config"), ""
     return fix.use("npu_bridge.npu_init", "npu_config_proto"), "config_proto="
 
@@ -86,7 +86,7 @@ def iterations_per_loop(file: File) -> int:
 
 def config_argument(file: File, fix: Fix) -> str:
     """``config=...`` for the call that creates the first session of a process, or nothing."""
-    return f"config={session_config(file, fix)[0]}()" if file.facts.npu_options else ""
+    return f"config={session_config(file, fix)[0]}()" if file.facts.has_options_module else ""
 
 
 def rank_size(file: File, fix: Fix) -> str:

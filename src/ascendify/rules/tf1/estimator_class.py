@@ -140,7 +140,7 @@ def _light(site: CallSite, plan: _estimator.EstimatorPlan, arguments: Arguments)
     given = arguments.get("config")
     todo = ""
     if plan.config is None:
-        if file.facts.npu_options:
+        if file.facts.has_options_module:
             run_config = edits.tensorflow(fix, site.node, "estimator.RunConfig")
             config = f"{run_config}(session_config={_npu.session_config(file, fix)[0]}())"
         else:
@@ -152,7 +152,7 @@ def _light(site: CallSite, plan: _estimator.EstimatorPlan, arguments: Arguments)
         done = f"Gave it config={config}."
     else:
         done = edits.pass_through_init(file, fix, plan.config)
-        if file.facts.npu_options:
+        if file.facts.has_options_module:
             todo = (
                 "The requested NPU options do not reach this estimator: where its run config is "
                 f"made, give it session_config={_npu.OPTIONS_MODULE}.session_config()."

@@ -148,7 +148,7 @@ def _light(site: CallSite, plan: _estimator.Plan) -> Diagnoses:
         edits.ArgumentList(file, fix, site.args).change(drop=dropped)
         done.append(_removed(site, dropped))
         todo.append(_strategy_todo(site, dropped))
-    if file.facts.npu_options and _estimator.shows_all(site):
+    if file.facts.has_options_module and _estimator.shows_all(site):
         if not _is_replaced(site.node):
             arguments = edits.ArgumentList(file, fix, site.args)
             given = site.args.get("session_config")

@@ -19,9 +19,9 @@ RULE = Rule(
     title="Scale the loss where the migration requests it",
     why=(
         "Under mixed precision small gradients vanish in float16 unless the loss is scaled. The "
-        "options of the migration request it; the optimizer does it."
+        "options of the migration request it, or a launch script does later; the optimizer does it."
     ),
-    statuses=(Status.AUTO_CHECK, Status.MANUAL),
+    statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL, Status.INFO),
     before="opt = tf.train.AdamOptimizer(lr)\ntrain_op = opt.minimize(loss)",
     after="opt = loss_scale_optimizer(tf.train.AdamOptimizer(lr))\ntrain_op = opt.minimize(loss)",
     safety=(
@@ -31,6 +31,7 @@ RULE = Rule(
     ),
 )
 
+_WHICH = {True: "the requested loss scale", False: "a switch for the loss scale"}
 _OUTERMOST = 10
 """Level of the wrap: outside the one that averages gradients over the ranks."""
 _TRAINERS = tuple(
@@ -52,7 +53,7 @@ class _Use:
 @RULE.file
 def scale_optimizers(file: File) -> Diagnoses:
     """Find what computes gradients and go back to where its optimizer is made."""
-    if not _loss_scale.is_requested(file):
+    if not _loss_scale.is_switchable(file):
         return
     wrapped: set[ast.AST] = set()
     rebound: list[tuple[str, ast.stmt]] = []
@@ -228,20 +229,23 @@ def _rebind(file: File, use: _Use, optimizer: ast.Name) -> Diagnosis:
 
 
 def _finding(file: File, at: ast.AST, fix: Fix, done: str) -> Diagnosis:
+    requested = _loss_scale.is_requested(file)
     return RULE.finding(
-        Status.AUTO_CHECK,
+        Status.AUTO_CHECK if requested else Status.AUTO,
         file.at(at),
-        f"{file.brief(at)} trains without the requested loss scale",
-        done=done,
+        f"{file.brief(at)} trains without {_WHICH[requested]}",
+        done=done if requested else f"{done} It changes nothing unless NPU_LOSS_SCALE is set.",
         fix=fix,
     )
 
 
 def _by_hand(file: File, use: _Use) -> Diagnosis:
     optimizer = file.brief(use.optimizer)
-    return RULE.manual(
+    requested = _loss_scale.is_requested(file)
+    return RULE.finding(
+        Status.MANUAL if requested else Status.INFO,
         file.at(use.call),
-        f"{optimizer} trains without the requested loss scale",
+        f"{optimizer} trains without {_WHICH[requested]}",
         todo=(
             f"Where {optimizer} is made, put loss_scale_optimizer(...) of {_npu.OPTIONS_MODULE} "
             "around it, outside of what averages the gradients, so that the same object "

@@ -171,7 +171,7 @@ def _is_shared(site: CallSite) -> bool:
 
 def _is_ready(file: File, config: ast.expr) -> bool:
     """Whether a config is one for the NPU already, with the options that were requested."""
-    if file.facts.npu_options:
+    if file.facts.has_options_module:
         return _npu.has_options(file, config)
     return _npu.is_session_config(file, config)
 
@@ -179,7 +179,7 @@ def _is_ready(file: File, config: ast.expr) -> bool:
 def _is_known(file: File, given: Argument | None) -> bool:
     """Whether a config surely is a tf.ConfigProto, or the function that takes it does not care."""
     known = given is None or file.is_a(given.value, "tf.ConfigProto")
-    return bool(known or file.facts.npu_options)
+    return bool(known or file.facts.has_options_module)
 
 
 def _is_partial(file: File, func: ast.expr) -> bool:

@@ -20,7 +20,7 @@ SETTER = "set_global_options"
 def opening(file: File, fix: Fix) -> list[str]:
     """The statements that open the NPU, with the options that were asked for."""
     lines = [f"{fix.use('npu_device')}.open().as_default()"]
-    return [f"{setter(fix)}()", *lines] if file.facts.npu_options else lines
+    return [f"{setter(fix)}()", *lines] if file.facts.has_options_module else lines
 
 
 def setter(fix: Fix) -> str:
@@ -31,7 +31,7 @@ def setter(fix: Fix) -> str:
 def early_opening(file: File) -> list[str]:
     """The same with imports of its own, for a place before other imports."""
     lines = ["import npu_device", "", "npu_device.open().as_default()"]
-    if not file.facts.npu_options:
+    if not file.facts.has_options_module:
         return lines
     own = f"from {OPTIONS_MODULE} import {SETTER}"
     return [lines[0], own, "", f"{SETTER}()", lines[-1]]

@@ -25,7 +25,7 @@ RULE = Rule(
 @RULE.call(*_npu.OPENS)
 def set_options(site: CallSite) -> Diagnoses:
     """Put the module's options right before the call that opens the NPU."""
-    if not site.file.facts.npu_options:
+    if not site.file.facts.has_options_module:
         return
     if any(_npu.SETTER in text for _, text in _program.texts(site.file)):
         return  # the generated module may be part of the project by now
