@@ -42,11 +42,12 @@ _RUNS = re.compile(rb"^(?:for|while|with)\b|^torch\.|^\w[\w, ]*=.*\.parse_args\(
 """Calls at module level that only a PyTorch script without a main guard makes."""
 _STRATEGY = re.compile(
     rb"\b(?:Mirrored|MultiWorkerMirrored|CollectiveAllReduce|CentralStorage|OneDevice)Strategy\b"
-    rb"|\btrain_distribute\s*=(?!\s*None\b)|\bmulti_gpu_model\b"
+    rb"|\btrain_distribute\s*=(?!\s*None\b)|\bmulti_gpu_model\b|\bCrossShardOptimizer\b"
     rb"|\btower_grad\w*|\baverage_(?:gradients|grads_and_vars)\b"
 )
 _STRATEGY_WORDS = (
     b"Strategy", b"train_distribute", b"multi_gpu_model", b"tower_grad", b"average_grad",
+    b"CrossShardOptimizer",
 )  # fmt: skip
 _HOROVOD = re.compile(rb"^\s*(?:import|from)\s+horovod\b", re.M)
 _TENSORFLOW = re.compile(
@@ -72,7 +73,7 @@ class Traits:
     """The frameworks it trains with, by its imports: ``tensorflow``, ``torch``, both or neither."""
     horovod: bool = False
     strategy: bool = False
-    """Whether it trains on several devices with ``tf.distribute`` or a tower for each."""
+    """Whether it trains on several devices: ``tf.distribute``, a tower for each, TPU cores."""
     hccl: bool = False
     """Whether it uses the NPU's collectives, so was already made to run on several devices."""
     starts: bool = False

@@ -1,29 +1,7 @@
-#### every rank saves
-import tensorflow as tf
-config = tf.estimator.RunConfig(model_dir=d, save_checkpoints_steps=1000)
-tf.estimator.Estimator(model_fn, config=config).train(input_fn)
-#### with distributed=horovod
-#### findings
-2 manual
-#### every rank saves by default
-import tensorflow as tf
-estimator = tf.estimator.Estimator(model_fn, d)
-estimator.train(input_fn)
-#### with distributed=tf_strategy
-#### findings
-2 manual
 #### saving by time
 import tensorflow as tf
-config = tf.estimator.RunConfig(d, save_checkpoints_secs=60)
+config = tf.estimator.RunConfig(save_checkpoints_secs=60)
 tf.estimator.Estimator(model_fn, config=config).train(input_fn)
-#### with distributed=horovod
-#### findings
-2 manual
-#### a native run config
-from npu_bridge.npu_init import *
-config = NPURunConfig(model_dir=d, save_checkpoints_steps=100)
-estimator = NPUEstimator(model_fn=f, config=config)
-estimator.train(input_fn)
 #### with distributed=horovod
 #### findings
 2 manual
@@ -56,7 +34,7 @@ tf.estimator.Estimator(model_fn, config=config).train(input_fn)
 #### with distributed=horovod
 #### nobody saves
 import tensorflow as tf
-config = tf.estimator.RunConfig(model_dir=d, save_checkpoints_steps=None)
+config = tf.estimator.RunConfig(save_checkpoints_steps=None)
 tf.estimator.Estimator(model_fn, config=config).train(input_fn)
 #### with distributed=horovod
 #### nothing is trained
@@ -75,3 +53,14 @@ build(tf.estimator.RunConfig(model_dir=d))
 from ray.air import RunConfig
 RunConfig(save_checkpoints_steps=1)
 #### with distributed=horovod
+#### the folder of a caller that knows ranks
+import tensorflow as tf
+def train(folder):
+    config = tf.estimator.RunConfig(model_dir=folder, save_checkpoints_steps=9)
+    tf.estimator.Estimator(model_fn, config=config).train(input_fn)
+train(d if hvd.rank() == 0 else None)
+#### with distributed=horovod
+#### no folder
+import tensorflow as tf
+tf.estimator.Estimator(model_fn, model_dir=None).train(input_fn)
+#### with distributed=tf_strategy

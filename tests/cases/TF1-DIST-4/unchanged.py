@@ -107,3 +107,12 @@ class ModelTest(tf.test.TestCase):
     def test_step(self):
         op = tf.train.AdamOptimizer(0.001).minimize(loss)
 #### with distributed=tf_strategy
+#### gradients of tf.gradients, through a wrapper for TPUs
+import tensorflow as tf
+def train(loss, tvars):
+    optimizer = tf.train.AdamOptimizer(0.1)
+    if use_tpu:
+        optimizer = tf.contrib.tpu.CrossShardOptimizer(optimizer)
+    grads = tf.gradients(loss, tvars)
+    return optimizer.apply_gradients(zip(grads, tvars))
+#### with distributed=tf_strategy

@@ -52,3 +52,38 @@ def penalty(critic, mixed):
     slope = tf.gradients(critic(mixed), [mixed])[0]
     return tf.reduce_mean(tf.square(tf.norm(slope) - 1.0))
 #### with distributed=tf_strategy
+#### gradients of gradients
+import tensorflow as tf
+variables = tf.trainable_variables()
+grads = tf.gradients(loss, variables)
+penalty = tf.add_n([tf.reduce_sum(tf.square(g)) for g in grads])
+second = tf.gradients(penalty, inputs)
+#### with distributed=tf_strategy
+#### findings
+3 manual
+#### the inner step of learning to learn
+import tensorflow as tf
+def inner(loss, weights):
+    grads = tf.gradients(loss, list(weights.values()))
+    return dict(zip(weights.keys(), [w - 0.1 * g for w, g in zip(weights.values(), grads)]))
+#### with distributed=tf_strategy
+#### findings
+3 manual
+#### averaged by the function of an earlier run
+import os
+import tensorflow as tf
+from npu_bridge.npu_init import npu_allreduce
+
+
+def npu_average(gradients):
+    """Average gradients over the ranks; with one rank they stay as they are."""
+    if int(os.getenv("RANK_SIZE", "1")) < 2:
+        return gradients
+    return [None if gradient is None else npu_allreduce(gradient) for gradient in gradients]
+
+
+def train(loss):
+    variables = tf.trainable_variables()
+    grads = npu_average(tf.gradients(loss, variables))
+    return optimizer.apply_gradients(zip(grads, variables))
+#### with distributed=tf_strategy

@@ -68,7 +68,7 @@ hooks = [tf.train.StopAtStepHook(9)]
 with tf.train.MonitoredTrainingSession(checkpoint_dir=d, hooks=npu_hooks_append(hooks_list=list(hooks or []))) as sess:
     pass
 #### findings
-3 auto-check
+3 auto
 #### a monitored session without hooks, and with hooks by position
 import tensorflow as tf
 a = tf.train.MonitoredTrainingSession()
@@ -119,3 +119,118 @@ def main():
         if int(os.getenv("RANK_SIZE", "1")) > 1:
             sess.run(npu_broadcast(tf.global_variables(), 0))
         sess.run(op)
+#### the initialiser runs itself, in the default session
+import os
+import tensorflow as tf
+op = tf.train.AdamOptimizer().minimize(loss)
+with tf.Session() as sess:
+    tf.global_variables_initializer().run()
+    sess.run(op)
+#### with distributed=tf_strategy
+#### after
+import os
+import tensorflow as tf
+from npu_bridge.hccl import hccl_ops
+op = tf.train.AdamOptimizer().minimize(loss)
+def npu_broadcast(variables, root_rank):
+    """Operation that gives every rank the float variables of the root rank."""
+    return tf.group(*[
+        tf.assign(variable, hccl_ops.broadcast([variable], root_rank)[0])
+        for variable in variables if variable.dtype.base_dtype.is_floating])
+
+
+with tf.Session() as sess:
+    tf.global_variables_initializer().run()
+    if int(os.getenv("RANK_SIZE", "1")) > 1:
+        tf.get_default_session().run(npu_broadcast(tf.global_variables(), 0))
+    sess.run(op)
+#### findings
+5 auto-check
+#### the initialiser runs itself, in a session it is given
+import os
+import tensorflow as tf
+op = tf.train.AdamOptimizer().minimize(loss)
+init = tf.global_variables_initializer()
+init.run(session=sess)
+#### with distributed=tf_strategy
+#### after
+import os
+import tensorflow as tf
+from npu_bridge.hccl import hccl_ops
+op = tf.train.AdamOptimizer().minimize(loss)
+init = tf.global_variables_initializer()
+def npu_broadcast(variables, root_rank):
+    """Operation that gives every rank the float variables of the root rank."""
+    return tf.group(*[
+        tf.assign(variable, hccl_ops.broadcast([variable], root_rank)[0])
+        for variable in variables if variable.dtype.base_dtype.is_floating])
+
+
+init.run(session=sess)
+if int(os.getenv("RANK_SIZE", "1")) > 1:
+    sess.run(npu_broadcast(tf.global_variables(), 0))
+#### a session that comes as a parameter
+import os
+import tensorflow as tf
+def train(sess, loss):
+    op = tf.train.AdamOptimizer().minimize(loss)
+    sess.run(tf.global_variables_initializer())
+    sess.run(op)
+#### with distributed=tf_strategy
+#### after
+import os
+import tensorflow as tf
+from npu_bridge.hccl import hccl_ops
+def npu_broadcast(variables, root_rank):
+    """Operation that gives every rank the float variables of the root rank."""
+    return tf.group(*[
+        tf.assign(variable, hccl_ops.broadcast([variable], root_rank)[0])
+        for variable in variables if variable.dtype.base_dtype.is_floating])
+
+
+def train(sess, loss):
+    op = tf.train.AdamOptimizer().minimize(loss)
+    sess.run(tf.global_variables_initializer())
+    if int(os.getenv("RANK_SIZE", "1")) > 1:
+        sess.run(npu_broadcast(tf.global_variables(), 0))
+    sess.run(op)
+#### findings
+5 auto-check
+#### sessions that slim and a supervisor make
+import os
+import tensorflow as tf
+slim = tf.contrib.slim
+slim.learning.train(op, logdir)
+sv = tf.train.Supervisor(logdir='a', init_fn=restore)
+#### with distributed=tf_strategy
+#### after
+import os
+import tensorflow as tf
+from npu_bridge.hccl import hccl_ops
+slim = tf.contrib.slim
+def npu_broadcast(variables, root_rank):
+    """Operation that gives every rank the float variables of the root rank."""
+    return tf.group(*[
+        tf.assign(variable, hccl_ops.broadcast([variable], root_rank)[0])
+        for variable in variables if variable.dtype.base_dtype.is_floating])
+
+
+def npu_broadcast_first(init_fn):
+    """Return an init_fn that also gives every rank the float variables of rank 0."""
+    if int(os.getenv("RANK_SIZE", "1")) < 2:
+        return init_fn
+    shared = npu_broadcast(tf.global_variables(), 0)
+
+    def initialise(session):
+        if init_fn is not None:
+            init_fn(session)
+        session.run(shared)
+
+    return initialise
+
+
+slim.learning.train(op, logdir, init_fn=npu_broadcast_first(None))
+sv = tf.train.Supervisor(logdir='a', init_fn=npu_broadcast_first(restore))
+#### findings
+4 auto
+5 auto

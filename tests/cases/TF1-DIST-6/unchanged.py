@@ -33,11 +33,6 @@ sess = tf.Session()
 sess.run(tf.local_variables_initializer())
 sess.run(op)
 #### with distributed=tf_strategy
-#### run of something that is no session
-import tensorflow as tf
-op = tf.train.AdamOptimizer().minimize(loss)
-runner.run(tf.global_variables_initializer())
-#### with distributed=tf_strategy
 #### the result is used
 import tensorflow as tf
 op = tf.train.AdamOptimizer().minimize(loss)
@@ -54,32 +49,12 @@ sess = tf.Session()
 sess.run(tf.global_variables_initializer())
 hook = NPUBroadcastGlobalVariablesHook(0, 0)
 #### with distributed=tf_strategy
-#### sessions made out of sight
-import tensorflow as tf
-slim = tf.contrib.slim
-slim.learning.train(op, logdir)
-sv = tf.train.Supervisor(logdir='a')
-#### with distributed=tf_strategy
-#### findings
-3 manual
-4 manual
 #### hooks that cannot be seen
 import tensorflow as tf
 tf.train.MonitoredTrainingSession(**options)
 #### with distributed=tf_strategy
 #### findings
 2 manual
-#### checkpoints of every process
-import tensorflow as tf
-from npu_bridge.hccl import hccl_ops
-op = tf.train.AdamOptimizer().minimize(loss)
-saver = tf.train.Saver()
-saver.save(sess, 'model')
-if rank == 0:
-    saver.save(sess, 'model')
-#### with distributed=tf_strategy
-#### findings
-5 manual
 #### a function that rewrites a checkpoint, in a file that trains
 import tensorflow as tf
 
@@ -94,6 +69,18 @@ def average(values, out):
         for op, feed in values:
             sess.run(op, feed)
         tf.train.Saver().save(sess, out)
+#### with distributed=tf_strategy
+#### init arguments that cannot be seen
+import tensorflow as tf
+sv = tf.train.Supervisor(**options)
+#### with distributed=tf_strategy
+#### findings
+2 manual
+#### a thread
+import threading
+import tensorflow as tf
+op = tf.train.AdamOptimizer().minimize(loss)
+threading.Thread(target=f).run()
 #### with distributed=tf_strategy
 #### test cases train nothing
 import tensorflow as tf

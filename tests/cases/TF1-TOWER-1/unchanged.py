@@ -72,3 +72,13 @@ for i in range(4):
     def tower():
         with tf.device('/gpu:%d' % i):
             return opt.compute_gradients(loss)
+#### a loop that averages what towers computed
+import tensorflow as tf
+for i, grads in enumerate(zip(*tower_grads)):
+    with tf.device('/gpu:%d' % (i % 2)):
+        averaged.append(tf.reduce_mean(tf.stack([g for g, _ in grads]), 0))
+#### a loop that calls the function that averages
+import tensorflow as tf
+for i in range(4):
+    with tf.device('/gpu:%d' % i):
+        averaged.append(average_gradients(tower_grads[i]))

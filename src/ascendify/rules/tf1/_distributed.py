@@ -6,6 +6,7 @@ import ast
 
 from ascendify.catalog import types
 from ascendify.rules.kit import CallSite, Diagnosis, File, Fix, Rule, names
+from ascendify.rules.kit.ranks import tells_ranks
 from ascendify.rules.tensorflow.passing import uses
 from ascendify.source.flow import backward
 from ascendify.source.module import Module
@@ -22,6 +23,8 @@ WRAPPERS = frozenset(
      "horovod.tensorflow.keras.DistributedOptimizer", "horovod.keras.DistributedOptimizer"]
 )  # fmt: skip
 """Calls that give an optimizer that averages gradients over the ranks."""
+CROSS_SHARD = frozenset({"tf.tpu.CrossShardOptimizer", "tf.contrib.tpu.CrossShardOptimizer"})
+"""The wrapper that averages over the cores of a TPU."""
 NPU_WRAPPERS = frozenset(name for name in WRAPPERS if name.startswith("npu."))
 _INIT = "npu_bridge.npu_init"
 _MAX_DEPTH = 5
@@ -35,6 +38,22 @@ def {{name}}(variables, root_rank):
 {indent}{indent}for variable in variables if variable.dtype.base_dtype.is_floating])'''
 
 
+_AVERAGE = '''\
+def {{name}}(gradients):
+{indent}"""Average gradients over the ranks; with one rank they stay as they are."""
+{indent}if int({os}.getenv("RANK_SIZE", "1")) < 2:
+{indent}{indent}return gradients
+{indent}return [None if gradient is None else {allreduce}(gradient) for gradient in gradients]'''
+
+
+_FOLDER = '''\
+def {{name}}(folder):
+{indent}"""Return the folder itself on rank 0, and one below it on every other rank."""
+{indent}rank = int({os}.getenv("RANK_ID", "0"))
+{indent}return folder if rank == 0 or not folder else {os}.path.join(folder, "rank_%d" % rank)'''
+RANK_FOLDER = "npu_rank_folder"
+
+
 def is_strategy_run(file: File) -> bool:
     """Whether the project trains on several devices without Horovod."""
     return file.facts.distributed == "tf_strategy"
@@ -45,6 +64,41 @@ def broadcast_helper(fix: Fix, hccl: str, node: ast.AST) -> str:
     tensorflow = names.tensorflow(fix, fix.module.tree)
     text = _BROADCAST.format(tf=tensorflow, hccl=hccl, indent=fix.indent_unit)
     return fix.define(text, "npu_broadcast", node)
+
+
+def average_helper(fix: Fix, node: ast.AST) -> str:
+    """The name of a function, defined in the file for a node, that averages gradients."""
+    text = _AVERAGE.format(
+        os=fix.use("os"), allreduce=fix.use(_INIT, "npu_allreduce"), indent=fix.indent_unit
+    )
+    return fix.define(text, "npu_average", node)
+
+
+def wrap_folder(fix: Fix, folder: ast.expr, node: ast.AST) -> str:
+    """Give ranks other than 0 a folder of their own; the name of the function that does."""
+    text = _FOLDER.format(os=fix.use("os"), indent=fix.indent_unit)
+    function = fix.define(text, RANK_FOLDER, node)
+    fix.wrap(folder, f"{function}(")
+    return function
+
+
+def is_for_rank(file: File, folder: ast.expr) -> bool:
+    """Whether a folder already depends on the rank, as far as its name or its value shows.
+
+    What a function is given may depend on it too, where a caller says so.
+    """
+    if tells_ranks(file, folder):
+        return True
+    if not isinstance(folder, ast.Name):
+        return False
+    given = [
+        value
+        for binding in backward.definitions(folder)
+        if isinstance(binding.node, ast.arg)
+        for caller, value in backward.passed(file.resolver, file.module, binding.node)
+        if value is not None and tells_ranks(file.of(caller), value)
+    ]
+    return bool(given)
 
 
 def append_broadcast(rule: Rule, site: CallSite, parameter: str, todo: str) -> Diagnosis:

@@ -13,10 +13,21 @@ from ascendify.source.nodes import keyword_value, string
 
 _DEFINES = ("DEFINE_integer", "DEFINE_multi_integer", "DEFINE_enum")
 _DEPTH = 5
-RECIPE = (
-    "Start one process per device, each with its share of the data; the optimizer in "
-    "npu_distributed_optimizer_wrapper() averages gradients between them."
-)
+_AVERAGED = {
+    "tf_strategy": (
+        "Gradients are averaged between the processes where TF1-DIST-4 wraps an optimizer or "
+        "TF1-DIST-5 averages what tf.gradients computes."
+    ),
+    "none": "With --distributed tf_strategy gradients are averaged between the processes.",
+    "horovod": "Horovod's optimizer, as migrated, averages gradients between the processes.",
+}
+"""What averages gradients, by how training is distributed."""
+
+
+def recipe(file: File) -> str:
+    """What must be done besides, as a sentence of findings."""
+    averaged = _AVERAGED[file.facts.distributed]
+    return f"Start one process per device, each with its share of the data. {averaged}"
 
 
 @dataclass(frozen=True)

@@ -1,114 +1,83 @@
-"""Checkpoints of estimators on several devices: one rank must save them, by steps."""
+"""Checkpoints of estimators on several devices: each rank in a folder of its own, by steps."""
 
 from __future__ import annotations
 
-import ast
-import re
-
-from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, File, Rule, Status
-from ascendify.rules.tensorflow.passing import uses
-from ascendify.rules.tf1 import _estimator, _npu
-from ascendify.source.flow import backward
-from ascendify.source.nodes import conditions_around
+from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
+from ascendify.rules.kit.ranks import is_for_one_rank
+from ascendify.rules.tf1 import _distributed, _estimator, _npu
 
 RULE = Rule(
     code="TF1-CKPT-1",
-    title="Let one rank save the checkpoints of an estimator",
+    title="Let ranks save checkpoints of an estimator without disturbing each other",
     why=(
         "Every rank is a process of its own and saves what its run config says. Ranks that share "
-        "a file system overwrite each other's checkpoints, and saving by seconds makes them save "
-        "at different steps, which is not allowed in runs on several devices."
+        "a folder overwrite each other's checkpoints. An estimator restores its newest checkpoint "
+        "whenever it trains or evaluates again, so a rank that saves nothing goes on from weights "
+        "that another one saved earlier. Saving by seconds makes ranks save at different steps, "
+        "which is not allowed in runs on several devices."
     ),
-    statuses=(Status.MANUAL,),
+    statuses=(Status.AUTO_CHECK, Status.MANUAL),
     before=(
         "config = tf.estimator.RunConfig(model_dir=out, save_checkpoints_steps=1000)\n"
         "estimator = tf.estimator.Estimator(model_fn, config=config)\n"
         "estimator.train(input_fn)"
     ),
+    after=(
+        "def npu_rank_folder(folder):\n"
+        '    """Return the folder itself on rank 0, and one below it on every other rank."""\n'
+        '    rank = int(os.getenv("RANK_ID", "0"))\n'
+        '    return folder if rank == 0 or not folder else os.path.join(folder, "rank_%d" % rank)\n'
+        "\n\n"
+        "config = tf.estimator.RunConfig(\n"
+        "    model_dir=npu_rank_folder(out), save_checkpoints_steps=1000)\n"
+        "estimator = tf.estimator.Estimator(model_fn, config=config)\n"
+        "estimator.train(input_fn)"
+    ),
+    safety="Rank 0 writes where one device wrote. All ranks hold the same weights.",
 )
 
-_RANK = re.compile(r"rank|master|chief|is_main|RANK_ID|DEVICE_ID", re.I)
-"""Words in names that distinguish one rank from the others."""
+_RUN_CONFIGS = (_estimator.RUN_CONFIG, "npu.NPURunConfig", *_estimator.TPU_RUN_CONFIGS)
+_ESTIMATORS = (_estimator.ESTIMATOR, "npu.NPUEstimator")
 
 
-@RULE.call(_estimator.RUN_CONFIG, "npu.NPURunConfig", *_estimator.TPU_RUN_CONFIGS)
+@RULE.call(*_RUN_CONFIGS)
 def check_run_config(site: CallSite) -> Diagnoses:
-    """A run config that makes every rank save checkpoints."""
+    """A run config that makes ranks save at different steps."""
     file, arguments = site.file, site.args
     if file.facts.distributed == "none" or arguments.starred:
         return
-    steps = _setting(site, "save_checkpoints_steps")
-    seconds = _setting(site, "save_checkpoints_secs")
-    if seconds is not None and _estimator.is_trained(file, site.node):
+    seconds = arguments.value("save_checkpoints_secs")
+    literal = None if seconds is None else file.literal(seconds)
+    if seconds is None or (literal is not None and all(value in (None, 0) for value in literal)):
+        return
+    if _estimator.is_trained(file, site.node):
         yield RULE.manual(
             site.at(seconds),
             f"save_checkpoints_secs={file.brief(seconds)} lets ranks save at different steps",
-            todo=f"Save by steps: save_checkpoints_steps=<n> if {_npu.RANK_ID} == 0 else 0.",
+            todo="Save by steps: save_checkpoints_steps=<n>.",
         )
-        return
-    given = {item.name for item in arguments}
-    if steps is None and given & {"save_checkpoints_steps", "save_checkpoints_secs"}:
-        return
-    hints = [steps, arguments.value("model_dir"), *_folders(site), *conditions_around(site.node)]
-    if any(_depends_on_rank(file, item) for item in hints if item is not None):
-        return
-    if _estimator.is_trained(file, site.node):
-        yield _shared(site, "100" if steps is None else file.brief(steps))
 
 
-@RULE.call(_estimator.ESTIMATOR)
-def check_estimator(site: CallSite) -> Diagnoses:
-    """An estimator without a run config: every rank saves by default."""
+@RULE.call(*_RUN_CONFIGS, *_ESTIMATORS)
+def divide_folder(site: CallSite) -> Diagnoses:
+    """A folder that every rank would save into."""
     file = site.file
-    config, folder = site.args.value("config"), site.args.value("model_dir")
-    if file.facts.distributed == "none" or site.args.starred or config is not None:
+    folder = site.args.value("model_dir")
+    if file.facts.distributed == "none" or folder is None or file.literal(folder) == (None,):
         return
-    hints = [*([folder] if folder is not None else []), *conditions_around(site.node)]
-    by_rank = any(_depends_on_rank(file, item) for item in hints)
-    if not by_rank and _estimator.is_trained(file, site.node):
-        yield _shared(site, "100")
-
-
-def _shared(site: CallSite, steps: str) -> Diagnosis:
-    return RULE.manual(
+    if is_for_one_rank(file, site.node) or _distributed.is_for_rank(file, folder):
+        return
+    if not _estimator.is_trained(file, site.node):
+        return
+    fix = site.fix()
+    function = _distributed.wrap_folder(fix, folder, site.node)
+    yield RULE.auto_check(
         site,
-        f"{site.callee} lets every rank save checkpoints",
+        f"{site.callee} lets every rank save checkpoints in {file.brief(folder)}",
+        done=f"Gave ranks other than 0 a folder below it, with {function}().",
         todo=(
-            f"Save on one rank only: save_checkpoints_steps={steps} if {_npu.RANK_ID} == 0 "
-            "else 0. Where ranks do not share a file system, or each has its own model_dir, "
-            "no change is needed."
+            "To go on from checkpoints of another number of devices, copy those of rank 0 into the "
+            f"folders of all ranks. Print and export results on rank 0 ({_npu.RANK_ID} == 0)."
         ),
-    )
-
-
-def _setting(site: CallSite, name: str) -> ast.expr | None:
-    """The value of a save setting, None when it is absent or switches saving off."""
-    given = site.args.value(name)
-    literal = None if given is None else site.file.literal(given)
-    off = literal is not None and all(value in (None, 0) for value in literal)
-    return None if off else given
-
-
-def _folders(site: CallSite) -> list[ast.expr]:
-    """The folders given to the estimators a run config reaches, as far as they stand here."""
-    return [
-        keyword.value
-        for use in uses(site.file.resolver, site.file.module, site.node).calls
-        if use.module is site.file.module
-        for keyword in use.call.keywords
-        if keyword.arg == "model_dir"
-    ]
-
-
-def _depends_on_rank(file: File, node: ast.expr) -> bool:
-    """Whether an expression, or what is assigned to the variable it is, depends on the rank."""
-    if _RANK.search(file.text(node)):
-        return True
-    if not isinstance(node, ast.Name):
-        return False
-    bindings = backward.bindings(node)
-    return any(
-        binding.kind == "param"
-        or (binding.value is not None and _RANK.search(file.text(binding.value)) is not None)
-        for binding in bindings
+        fix=fix,
     )

@@ -1,14 +1,24 @@
-"""Session loops on several devices: start all from the variables of rank 0, and save on one."""
+"""Session loops on several devices: start all from the variables of rank 0."""
 
 from __future__ import annotations
 
 import ast
 
-from ascendify.rules.kit import CallSite, Diagnoses, Effort, File, Rule, Status, names
-from ascendify.rules.kit.tests import outside_tests
-from ascendify.rules.tf1 import _distributed, _npu, _training
+from ascendify.rules.kit import (
+    CallSite,
+    Diagnoses,
+    Effort,
+    File,
+    Fix,
+    MethodSite,
+    Rule,
+    Status,
+    names,
+)
+from ascendify.rules.kit.tests import in_test, outside_tests
+from ascendify.rules.tf1 import _distributed, _training
 from ascendify.source.flow import backward
-from ascendify.source.nodes import conditions_around, position
+from ascendify.source.nodes import is_called, keyword_value, position
 from ascendify.source.scopes import parent, scope_of
 
 RULE = Rule(
@@ -18,7 +28,7 @@ RULE = Rule(
         "Every process initialises its own variables. Devices that start from different weights "
         "average gradients of different models."
     ),
-    statuses=(Status.AUTO_CHECK, Status.MANUAL),
+    statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL),
     before="train_op = opt.minimize(loss)\nsess.run(tf.global_variables_initializer())",
     after=(
         "train_op = opt.minimize(loss)\n"
@@ -44,66 +54,92 @@ _BROADCASTS = (
     "npu.NPUBroadcastGlobalVariablesHook",
     "npu.npu_hooks_append",
 )
-_ON_RANK_0 = f"{_npu.RANK_ID} == 0"
+_FIRST = '''\
+def {{name}}(init_fn):
+{indent}"""Return an init_fn that also gives every rank the float variables of rank 0."""
+{indent}if int({os}.getenv("RANK_SIZE", "1")) < 2:
+{indent}{indent}return init_fn
+{indent}shared = {broadcast}({tf}.global_variables(), 0)
+
+{indent}def initialise(session):
+{indent}{indent}if init_fn is not None:
+{indent}{indent}{indent}init_fn(session)
+{indent}{indent}session.run(shared)
+
+{indent}return initialise'''
 _ASSIGN = "tf.assign(v, hccl_ops.broadcast([v], 0)[0])"
 
 
-@RULE.call("tf.Session.run")
-@outside_tests
-def broadcast(site: CallSite) -> Diagnoses:
+@RULE.method("run", where=is_called)
+def broadcast(site: MethodSite) -> Diagnoses:
     """Broadcast after the run that initialises the variables of a training loop."""
-    file = site.file
-    fetches = site.args.value("fetches")
-    if fetches is None or not _initialises(file, fetches, 4) or not _trains(site):
+    file, call = site.file, site.call
+    if call is None or not _distributed.is_strategy_run(file) or in_test(file, call):
         return
-    if _broadcasts(file) or _in_function_twice(file, site):
+    session = _initialised_session(file, call)
+    if session is None or not _training.trains(file, call):
         return
-    found = f"{site.brief} initialises variables separately in every process"
-    if not isinstance(parent(site.node), ast.Expr) or site.receiver is None:
-        session = "sess" if site.receiver is None else file.brief(site.receiver)
+    if _broadcasts(file) or _is_second(file, call):
+        return
+    found = f"{file.brief(call)} initialises variables separately in every process"
+    if not isinstance(parent(call), ast.Expr):
         todo = (
-            f"After it run once in {session}: tf.group() over {_ASSIGN} for every float variable v "
-            "of tf.global_variables()."
+            f"After it run once in {session or 'the session'}: tf.group() over {_ASSIGN} for every "
+            "float variable v of tf.global_variables()."
         )
-        yield RULE.manual(site, found, todo=todo, effort=Effort.HOURS)
+        yield RULE.manual(file.at(call), found, todo=todo, effort=Effort.HOURS)
         return
     fix = site.fix()
-    session = file.text(site.receiver)
-    helper = _distributed.broadcast_helper(fix, fix.use("npu_bridge.hccl", "hccl_ops"), site.node)
-    variables = f"{names.tensorflow(fix, site.node)}.global_variables()"
-    fix.insert_after(
-        site.node,
-        f'if int({fix.use("os")}.getenv("RANK_SIZE", "1")) > 1:\n'
-        f"{fix.indent_unit}{session}.run({helper}({variables}, 0))",
-    )
+    tensorflow = names.tensorflow(fix, call)
+    run = _broadcast_all(fix, call, session or f"{tensorflow}.get_default_session()")
+    fix.insert_after(call, run)
     yield RULE.auto_check(
-        site,
+        file.at(call),
         found,
         done="Broadcast the float variables of rank 0 after it, where several devices train.",
-        todo=(
-            "Where a checkpoint is restored afterwards, let every process restore it. Save, log "
-            f"and print under a plain `if {_ON_RANK_0}:`, outside of the graph."
-        ),
+        todo="Where a checkpoint is restored afterwards, let every process restore it.",
         fix=fix,
     )
+
+
+def _broadcast_all(fix: Fix, node: ast.AST, session: str) -> str:
+    """Statements that give every rank the variables of rank 0, where there are several."""
+    helper = _distributed.broadcast_helper(fix, fix.use("npu_bridge.hccl", "hccl_ops"), node)
+    return (
+        f'if int({fix.use("os")}.getenv("RANK_SIZE", "1")) > 1:\n'
+        f"{fix.indent_unit}{session}.run({helper}({names.tensorflow(fix, node)}"
+        ".global_variables(), 0))"
+    )
+
+
+def _initialised_session(file: File, call: ast.Call) -> str | None:
+    """The session in which a call initialises all variables; empty for the default session.
+
+    None where it does something else: ``sess.run(init)`` and ``init.run()`` initialise.
+    """
+    if not isinstance(call.func, ast.Attribute):
+        return None
+    owner = call.func.value
+    fetched = call.args[0] if call.args else keyword_value(call, "fetches")
+    if fetched is not None and _initialises(file, fetched, 4):
+        return file.text(owner)
+    if _initialises(file, owner, 4):
+        given = keyword_value(call, "session") or (call.args[1] if len(call.args) > 1 else None)
+        return "" if given is None else file.text(given)
+    return None
 
 
 def _broadcasts(file: File) -> bool:
     return next(file.references(*_BROADCASTS), None) is not None
 
 
-def _trains(site: CallSite) -> bool:
-    return _distributed.is_strategy_run(site.file) and _training.trains(site.file, site.node)
-
-
-def _in_function_twice(file: File, site: CallSite) -> bool:
+def _is_second(file: File, call: ast.Call) -> bool:
     """Whether an earlier run of the same function initialises the same session."""
     return any(
-        position(other.node) < position(site.node)
-        and scope_of(other.node) is scope_of(site.node)
-        and (fetches := other.args.value("fetches")) is not None
-        and _initialises(file, fetches, 4)
-        for other in file.calls("tf.Session.run")
+        position(other) < position(call)
+        and scope_of(other) is scope_of(call)
+        and _initialised_session(file, other) is not None
+        for other in file.module.index.calls_by_name.get("run", ())
     )
 
 
@@ -124,45 +160,41 @@ def _initialises(file: File, node: ast.expr, depth: int) -> bool:
     return False
 
 
-@RULE.call("tf.train.MonitoredTrainingSession")
+@RULE.call("tf.train.MonitoredTrainingSession", "tf.contrib.training.train")
 @outside_tests
 def append_hook(site: CallSite) -> Diagnoses:
     """Give a monitored session the hook that broadcasts."""
     if _distributed.is_strategy_run(site.file) and not _broadcasts(site.file):
-        todo = (
-            "Give checkpoint_dir on rank 0 only, so that one process saves: checkpoint_dir=... if "
-            f"{_ON_RANK_0} else None."
-        )
-        yield _distributed.append_broadcast(RULE, site, "hooks", todo)
+        yield _distributed.append_broadcast(RULE, site, "hooks", "")
 
 
-@RULE.call("tf.train.Supervisor", "tf.contrib.slim.learning.train", "tf.contrib.training.train")
-def report_managed(site: CallSite) -> Diagnoses:
-    """Functions that create and initialise a session themselves."""
+@RULE.call("tf.train.Supervisor", "tf.contrib.slim.learning.train")
+@outside_tests
+def broadcast_first(site: CallSite) -> Diagnoses:
+    """Functions that create and initialise a session themselves: broadcast in their init_fn."""
     if not _distributed.is_strategy_run(site.file) or _broadcasts(site.file):
         return
-    yield RULE.manual(
-        site,
-        f"{site.callee} initialises variables separately in every process",
-        todo=(
-            f"Before it, while the graph can still be changed, build sync = tf.group(*[{_ASSIGN} "
-            "for v in tf.global_variables() if "
-            "v.dtype.base_dtype.is_floating]) and run it once from init_fn (init_fn=lambda sess: "
-            f"sess.run(sync)); give logdir on rank 0 only ({_ON_RANK_0})."
-        ),
-    )
-
-
-@RULE.call("tf.train.Saver.save")
-def report_saver(site: CallSite) -> Diagnoses:
-    """Checkpoints that every process would write."""
-    file = site.file
-    if not _trains(site) or any(
-        "RANK" in file.text(test).upper() for test in conditions_around(site.node)
-    ):
+    found = f"{site.callee} initialises variables separately in every process"
+    given = site.args.get("init_fn")
+    if given is None and site.args.starred:
+        todo = (
+            f"Give it an init_fn that also runs, once, tf.group() over {_ASSIGN} for every float "
+            "variable v of tf.global_variables(), built before the call."
+        )
+        yield RULE.manual(site, found, todo=todo)
         return
-    yield RULE.manual(
-        site,
-        f"{site.callee} writes the same checkpoint from every process",
-        todo=f"Save on one rank only: put it under `if {_ON_RANK_0}:`.",
+    fix = site.fix()
+    hccl = fix.use("npu_bridge.hccl", "hccl_ops")
+    text = _FIRST.format(
+        os=fix.use("os"),
+        tf=names.tensorflow(fix, fix.module.tree),
+        broadcast=_distributed.broadcast_helper(fix, hccl, site.node),
+        indent=fix.indent_unit,
     )
+    function = fix.define(text, "npu_broadcast_first", site.node)
+    if given is None:
+        fix.add_argument(site.node, f"init_fn={function}(None)")
+    else:
+        fix.wrap(given.value, f"{function}(")
+    done = f"Broadcast the float variables of rank 0 in its init_fn, with {function}()."
+    yield RULE.auto(site, found, done=done, fix=fix)

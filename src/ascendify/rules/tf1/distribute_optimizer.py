@@ -8,6 +8,7 @@ from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
 from ascendify.rules.kit.tests import in_test
 from ascendify.rules.tensorflow.passing import uses
 from ascendify.rules.tf1 import _distributed
+from ascendify.source.module import Module
 from ascendify.source.nodes import is_inside, last_name
 from ascendify.source.scopes import scope_of
 from ascendify.source.values import Class
@@ -103,8 +104,22 @@ def _delegates(file: File, call: ast.Call) -> bool:
 
 def _only_applies(file: File, call: ast.Call) -> bool:
     """Whether an optimizer only applies gradients, so that it has none to average."""
-    flow = uses(file.resolver, file.module, call)
-    methods = {node.attr for _, node in flow.attributes}
-    if flow.calls or flow.escapes is not None:
-        return False
-    return "apply_gradients" in methods and not methods & _COMPUTING
+    methods = _methods(file, file.module, call)
+    return methods is not None and "apply_gradients" in methods and not methods & _COMPUTING
+
+
+def _methods(file: File, module: Module, call: ast.Call) -> set[str] | None:
+    """The methods used of an optimizer, also through TPU's wrapper; None where others take it."""
+    flow = uses(file.resolver, module, call)
+    found = {node.attr for _, node in flow.attributes}
+    if flow.escapes is not None:
+        return None
+    for use in flow.calls:
+        names, _ = file.resolver.names(use.module, use.call.func)
+        if not names or not _distributed.CROSS_SHARD.issuperset(names):
+            return None
+        inner = _methods(file, use.module, use.call)
+        if inner is None:
+            return None
+        found |= inner
+    return found

@@ -38,7 +38,7 @@ def one_clone(file: File) -> Diagnoses:
         clones, func = file.brief(given), file.brief(call.func)
         found = f"{func} clones the model onto {clones} GPUs of one process"
         yield from _towers.set_to_one(
-            RULE, file, file.at(call), found, given, "the number of clones", _towers.RECIPE
+            RULE, file, file.at(call), found, given, "the number of clones", _towers.recipe(file)
         )
 
 

@@ -40,9 +40,20 @@ RULE = Rule(
 _RANGES = frozenset({"range", "xrange"})
 _TRAINING = re.compile(r"grad|loss|reuse|tower|minimize", re.I)
 """Parts of names that show that a loop builds the model for training."""
+_AVERAGING = re.compile(r"averag|aggregat|all_?reduce|(?:sum|mean|combine)_grad", re.I)
+"""Names of functions that average what towers computed."""
+_BUILDERS = ("tf.layers.", "tf.keras.", "tf.contrib.", "tf.get_variable", "tf.Variable",
+             "tf.gradients", "tf.losses.", "tf.nn.rnn", "tf.variable_scope",
+             "tf.get_variable_scope", "tf.train.")  # fmt: skip
+"""Names of TensorFlow that build a model; all others compute with what there is."""
+_COLLECTING = frozenset(
+    {"append", "extend", "format", "zip", "len", "range", "enumerate", "list", "isinstance", "str",
+     "print", "join", "device"}
+)  # fmt: skip
+"""Calls that only arrange what there is."""
 _RECIPE = (
-    f"{_towers.RECIPE} Divide a batch size that was for all GPUs, and the steps of an epoch, by "
-    "the number of devices. The loop, its split and its averaging can stay or be removed."
+    "Divide a batch size that was for all GPUs, and the steps of an epoch, by the number of "
+    "devices. The loop, its split and its averaging can stay or be removed."
 )
 
 
@@ -56,7 +67,13 @@ def one_tower(site: CallSite) -> Diagnoses:
     spelled = f"for {file.brief(loop.target)} in {file.brief(loop.iter)}"
     found = f"{spelled} builds a tower for every GPU of one process"
     yield from _towers.set_to_one(
-        RULE, file, site.at(loop.iter), found, _bound(loop.iter), "the number of GPUs", _RECIPE
+        RULE,
+        file,
+        site.at(loop.iter),
+        found,
+        _bound(loop.iter),
+        "the number of GPUs",
+        f"{_towers.recipe(file)} {_RECIPE}",
     )
 
 
@@ -68,8 +85,8 @@ def _loop(site: CallSite) -> ast.For | None:
     for ancestor in ancestors(site.node):
         if isinstance(ancestor, FUNCTIONS):
             return None
-        if isinstance(ancestor, ast.For) and _depends(device, ancestor) and _trains(ancestor):
-            return ancestor
+        if isinstance(ancestor, ast.For) and _depends(device, ancestor):
+            return ancestor if _trains(ancestor) and _builds(site.file, ancestor) else None
     return None
 
 
@@ -88,6 +105,23 @@ def _mentions(node: ast.AST, names: set[str]) -> bool:
 
 def _trains(loop: ast.For) -> bool:
     return any(_TRAINING.search(last_name(node)) is not None for node in ast.walk(loop))
+
+
+def _builds(file: File, loop: ast.For) -> bool:
+    """Whether a loop builds a model, and does not only average what towers have computed."""
+    return any(
+        isinstance(node, ast.Call) and _may_build(file, node)
+        for statement in loop.body
+        for node in ast.walk(statement)
+    )
+
+
+def _may_build(file: File, call: ast.Call) -> bool:
+    last = last_name(call.func)
+    if _AVERAGING.search(last) or last in _COLLECTING:
+        return False
+    name = file.name(call.func)
+    return name is None or not name.startswith("tf.") or name.startswith(_BUILDERS)
 
 
 def _is_first(file: File, site: CallSite, loop: ast.For) -> bool:

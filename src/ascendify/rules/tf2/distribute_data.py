@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, File, Fix, Rule, Status
+from ascendify.rules.kit.ranks import rank, tells_ranks
 from ascendify.rules.kit.tests import outside_tests
 from ascendify.rules.tensorflow import host
 from ascendify.rules.tensorflow.datasets import chain, dataset_name
@@ -237,7 +238,7 @@ def divide_arrays(site: CallSite) -> Diagnoses:
     others = [name for name in ("sample_weight", "validation_split") if name in site.args]
     plain = _is_array(file, x.value) and _is_array(file, y.value)
     fix = site.fix()
-    ranks, own = _ranks.size(fix), _ranks.rank(fix)
+    ranks, own = _ranks.size(fix), rank(fix)
     batch = "32" if size is None else file.brief(size.value, 40)
     if others or not plain:
         yield RULE.manual(
@@ -271,7 +272,7 @@ def divide_arrays(site: CallSite) -> Diagnoses:
 
 def _is_divided(file: File, node: ast.expr) -> bool:
     """Whether an array depends on the rank already."""
-    return _ranks.tells_ranks(file, node)
+    return tells_ranks(file, node)
 
 
 def _is_array(file: File, node: ast.expr, depth: int = 4) -> bool:
