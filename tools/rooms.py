@@ -17,7 +17,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"port"}),
     frozenset({"migrate", "verify", "launch", "zoo", "ui"}),
     frozenset({"jobs"}),
-    frozenset({"rules", "cluster", "emulation", "processes", "pictures"}),
+    frozenset({"rules", "cluster", "emulation", "processes", "pictures", "programs"}),
     frozenset({"reports"}),
     frozenset({"catalog", "source"}),
     frozenset({"findings", "errors"}),

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from ascendify.cluster import ranktable
-from ascendify.errors import UsageError
-from ascendify.launch.scaffold import choosing, options, writing
+from ascendify.launch.scaffold import options, writing
 from ascendify.launch.scaffold.options import ScriptOptions
 from ascendify.migrate import options_module
+from ascendify.programs.program import TRAINING, Program
 from support.commands import ascendify
 from support.interpreters import user_environment
 from support.launches import PATIENCE
@@ -58,6 +60,8 @@ if __name__ == "__main__":
     for step in range(1, 6):
         print("step: %d  loss: %.3f FPS: %.1f" % (step, 1 / step, 100.0))
     print("train_accuracy: 0.8125")
+    if False:
+        NPUDistributedOptimizer(optimizer).minimize(loss)
 """
 _SHELLCHECK = Path(sys.executable).with_name("shellcheck")
 
@@ -73,7 +77,7 @@ def project(tmp_path: Path) -> Path:
     (tmp_path / "my data").mkdir()
     ended = ascendify("scaffold", folder, "--network", "Net_ID0001", "--", "--title", "a 'b' $c")
     assert ended.returncode == 0, ended.stderr
-    assert ended.stderr.startswith("10 files in")
+    assert ended.stderr.startswith("12 files in")
     return folder
 
 
@@ -115,7 +119,7 @@ def trained(project: Path, device: int = 0) -> dict[str, Any]:
 
 
 def shell_scripts(project: Path) -> list[str]:
-    return sorted(str(path) for path in (project / "test").glob("*.sh"))
+    return sorted(str(path) for path in (project / "test").rglob("*.sh"))
 
 
 def test_layout(project: Path) -> None:
@@ -135,14 +139,17 @@ def test_layout(project: Path) -> None:
 def test_shellcheck_is_content(tmp_path: Path, framework: str) -> None:
     made = writing.Scaffold(
         network="Net",
-        entry="my 'tools'/train $it.py",
+        program=Program(
+            "my 'tools'/train $it.py", TRAINING, folder="my 'tools'", search_path=("a b", "$c")
+        ),
         framework=framework,
         python='/opt/my "py"/$HOME`x`/python}',
         data="--data dir=",
         common=("--a", "b c", "$(touch hacked)", "`x`", "'", ""),
         full=("*",),
     )
-    writing.write(tmp_path, writing.files(made), force=False)
+    below = replace(made, name="other", program=Program("a.ipynb", TRAINING))
+    writing.write(tmp_path, writing.files([made, below]), force=False)
     ended = subprocess.run(
         (_SHELLCHECK, *shell_scripts(tmp_path)), capture_output=True, text=True, check=False
     )
@@ -152,7 +159,7 @@ def test_shellcheck_is_content(tmp_path: Path, framework: str) -> None:
         ("bash", "-c", shown), cwd=tmp_path / "test", env={}, stdout=subprocess.PIPE, text=True,
         check=True,
     )  # fmt: skip
-    assert said.stdout.split("\n")[:-1] == [made.entry, made.python, *made.common]
+    assert said.stdout.split("\n")[:-1] == [made.program.path, made.python, *made.common]
 
 
 def test_nothing_is_replaced_without_force(project: Path) -> None:
@@ -171,17 +178,17 @@ def test_nothing_is_replaced_without_force(project: Path) -> None:
     ("arguments", "message"),
     [
         pytest.param(("nowhere",), "nowhere is not a folder", id="no-folder"),
-        pytest.param((".",), "no script that could be started", id="no-script"),
-        pytest.param((".", "--entry", "x.py"), "--entry x.py does not exist", id="no-entry"),
+        pytest.param((".",), "nothing in . trains: no program was found", id="no-program"),
+        pytest.param((".", "--program", "x.py"), "--program x.py does not exist", id="no-file"),
+        pytest.param(
+            (".", "--devices", "0"), "--devices 0 are not those of a server", id="devices"
+        ),
         pytest.param((".", "--servers", "1"), "--servers 1 is no cluster", id="servers"),
         pytest.param(
-            ("two",), "several scripts could be the training: train_a.py, train_b.py", id="several"
+            ("two", "--program", "train_a.py", "--network", "a/b"), "--network a/b", id="network"
         ),
         pytest.param(
-            ("two", "--entry", "train_a.py", "--network", "a/b"), "--network a/b", id="network"
-        ),
-        pytest.param(
-            ("two", "--entry", "train_a.py", "--full-args", "'"),
+            ("two", "--program", "train_a.py", "--full-args", "'"),
             "No closing quotation",
             id="quotes",
         ),
@@ -201,25 +208,6 @@ def test_refusals(tmp_path: Path, arguments: tuple[str, ...], message: str) -> N
 
 
 # --- what is found in a project --------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("entry_points", "chosen"),
-    [
-        pytest.param(["eval.py", "train.py", "main.py"], "train.py", id="by-name"),
-        pytest.param(["tools/train.py", "train.py"], "train.py", id="nearest"),
-        pytest.param(["main.py", "dataset.py"], "main.py", id="main"),
-        pytest.param(["test_train.py", "crnn.py"], "crnn.py", id="tests-do-not-train"),
-        pytest.param(["eval.py"], "eval.py", id="only-one"),
-    ],
-)
-def test_the_training_script(entry_points: list[str], chosen: str) -> None:
-    assert choosing.choose(entry_points) == chosen
-
-
-def test_equals_are_refused() -> None:
-    with pytest.raises(UsageError, match=r"a/train\.py, b/train\.py"):
-        choosing.choose(["a/train.py", "b/train.py"])
 
 
 @pytest.mark.parametrize(
@@ -243,6 +231,11 @@ def test_equals_are_refused() -> None:
             ScriptOptions("--data_path="),
             id="click",
         ),
+        pytest.param(
+            "import fire\ndef train(data_dir, batch_size=4, *, steps=9): pass\nfire.Fire(train)",
+            ScriptOptions("--data_dir=", "--batch_size=", 4, ("--steps=100",)),
+            id="fire",
+        ),
         pytest.param("print 'Python 2'", ScriptOptions(), id="unreadable"),
         pytest.param("p.add_argument('--lr')", ScriptOptions(), id="nothing"),
     ],
@@ -265,11 +258,219 @@ def test_a_script_that_divides_the_batch_gets_that_of_all_devices(project: Path)
 
 def test_options_declared_in_another_module(tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text(
-        "import tensorflow\nimport flags\nif __name__ == '__main__': 1"
+        "import tensorflow\nimport flags\nif __name__ == '__main__': opt.minimize(loss)"
     )
     (tmp_path / "flags.py").write_text("p.add_argument('--data_dir')")
     assert ascendify("scaffold", tmp_path).returncode == 0
     assert "data_option=--data_dir=" in (tmp_path / "test" / "settings.sh").read_text()
+
+
+# --- several programs, and those that are no plain script ----------------------------------------
+
+PRINTS = "print('ran', __name__, __package__ or '', *sys.argv[1:])\n"
+TRAINS = f"import sys, torch\nif 0: loss.backward()\n{PRINTS}"
+
+
+@pytest.fixture
+def torch_stub(tmp_path: Path) -> str:
+    """A folder with an empty torch: what is started here only says that it was."""
+    (tmp_path / "stub").mkdir()
+    (tmp_path / "stub" / "torch.py").write_text("")
+    return str(tmp_path / "stub")
+
+
+def scripts_for(tmp_path: Path, files: dict[str, str], *arguments: str) -> tuple[Path, str]:
+    """Write a project and its launch scripts; return its folder and what was said."""
+    folder = tmp_path / "net"
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    ended = ascendify("scaffold", folder, *arguments)
+    assert ended.returncode == 0, ended.stderr
+    return folder, ended.stderr
+
+
+def log_of(folder: Path, scripts: str = "test") -> str:
+    return (folder / scripts / "output" / "0" / "train_0.log").read_text()
+
+
+def test_each_program_has_its_scripts(tmp_path: Path, torch_stub: str) -> None:
+    files = {"train.py": TRAINS, "sub/b.py": TRAINS, "prepare.py": "if __name__ == '__main__': 1"}
+    folder, said = scripts_for(tmp_path, files)
+    assert "test starts train.py: training" in said
+    assert "test/sub_b starts sub/b.py: training" in said
+    assert "no scripts for 1 other program" in said
+    for scripts in ("test", "test/sub_b"):
+        ended = run(folder, f"../{scripts}/train_full_1p.sh", PYTHONPATH=torch_stub)
+        assert ended.returncode == 0, ended.stderr
+        assert "ran __main__" in log_of(folder, scripts)
+
+
+STARTS = [
+    pytest.param(
+        {
+            "pkg/__init__.py": "",
+            "pkg/train.py": "import sys\nfrom . import own\n"
+            "if __name__ == '__main__':\n    own.fit()\n    " + PRINTS,
+            "pkg/own.py": "import torch\ndef fit():\n    if 0: loss.backward()\n",
+        },
+        "ran __main__ pkg",
+        id="relative-imports",
+    ),
+    pytest.param(
+        {
+            "pkg/__init__.py": "",
+            "pkg/__main__.py": TRAINS,
+        },
+        "ran __main__ pkg",
+        id="package",
+    ),
+    pytest.param(
+        {
+            "src/lib/own.py": "",
+            "src/tools/train.py": "import sys, torch\nimport lib.own\nif 0: loss.backward()\n"
+            + PRINTS,
+        },
+        "ran __main__",
+        id="imports-from-a-folder-between",
+    ),
+    pytest.param(
+        {
+            "sub/data/list.txt": "",
+            "sub/train.py": "import sys, torch\nif 0: loss.backward()\n"
+            "open('data/list.txt')\n" + PRINTS,
+        },
+        "ran __main__",
+        id="paths-from-its-own-folder",
+    ),
+    pytest.param(
+        {
+            "nb/Train it.ipynb": json.dumps(
+                {
+                    "cells": [
+                        {"cell_type": "markdown", "source": ["# text"]},
+                        {
+                            "cell_type": "code",
+                            "source": ["%matplotlib inline\n", "import own, sys\n"],
+                        },
+                        {"cell_type": "code", "source": "%%bash\nexit 3"},
+                        {
+                            "cell_type": "code",
+                            "source": ["!pip install x\n", "if 0: l.backward()\n"],
+                        },
+                        {"cell_type": "code", "source": PRINTS},
+                    ],
+                    "metadata": {},
+                    "nbformat": 4,
+                    "nbformat_minor": 4,
+                }
+            ),
+            "nb/own.py": "import torch",
+        },
+        "ran __main__",
+        id="notebook",
+    ),
+]
+
+
+@pytest.mark.parametrize(("files", "printed"), STARTS)
+def test_programs_start(
+    tmp_path: Path, torch_stub: str, files: dict[str, str], printed: str
+) -> None:
+    folder, _ = scripts_for(tmp_path, files)
+    ended = run(folder, SCRIPTS[0], PYTHONPATH=torch_stub)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    assert printed in log_of(folder)
+
+
+def test_ascendify_starts_them_too(tmp_path: Path, torch_stub: str) -> None:
+    files = {"sub/pkg/__init__.py": "", "sub/pkg/__main__.py": TRAINS}
+    folder, _ = scripts_for(tmp_path, files)
+    ended = run(folder, SCRIPTS[0], path=WITH_ASCENDIFY, PYTHONPATH=torch_stub)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    assert "ran __main__ pkg" in log_of(folder)
+
+
+def test_ranks_that_train_apart_are_said_to(tmp_path: Path, torch_stub: str) -> None:
+    folder, said = scripts_for(tmp_path, {"train.py": TRAINS})
+    assert "nothing in train.py averages gradients" in said
+    for name in SCRIPTS:
+        top = (folder / "test" / name).read_text().splitlines()[1]
+        assert top.startswith("# NOTE: nothing in train.py averages gradients") == ("8p" in name)
+    for name in SCRIPTS[0], SCRIPTS[2]:
+        ended = run(folder, name, PYTHONPATH=torch_stub)
+        assert ended.returncode == 0, ended.stderr
+        assert ("[Warning] nothing in train.py averages" in ended.stderr) == ("8p" in name)
+
+
+def test_ranks_that_average_are_not(project: Path) -> None:
+    for name in SCRIPTS:
+        assert "NOTE" not in (project / "test" / name).read_text()
+
+
+def test_another_number_of_devices(tmp_path: Path, torch_stub: str) -> None:
+    folder, _ = scripts_for(tmp_path, {"train.py": TRAINS}, "--devices", "4")
+    names = {path.name for path in (folder / "test").glob("train_*")}
+    assert names == {name.replace("8p", "4p") for name in SCRIPTS}
+    assert {path.name for path in (folder / "configs").iterdir()} == {
+        "rank_table_4p.json",
+        "rank_table_2x4.json",
+    }
+    ended = run(folder, "train_full_4p.sh", PYTHONPATH=torch_stub)
+    assert ended.returncode == 0, ended.stderr
+    assert (folder / "test" / "output" / "3").is_dir()
+
+
+def test_one_device_only(tmp_path: Path) -> None:
+    folder, said = scripts_for(tmp_path, {"train.py": TRAINS}, "--devices", "1")
+    assert {path.name for path in (folder / "test").glob("train_*")} == set(SCRIPTS[:2])
+    assert not (folder / "configs").exists()
+    assert "averages" not in said
+
+
+def test_programs_are_listed(tmp_path: Path) -> None:
+    folder = tmp_path / "net"
+    folder.mkdir()
+    (folder / "train.py").write_text("import torch\nloss.backward()\n")
+    (folder / "eval.py").write_text("import torch\nif __name__ == '__main__': 1\n")
+    ended = ascendify("scaffold", folder, "--list")
+    assert ended.returncode == 0
+    assert ended.stdout.splitlines() == [
+        "train.py: training; trains with loss.backward (train.py:2); "
+        "started by code at module level",
+        "eval.py: evaluation; started by its main guard",
+    ]
+    assert not (folder / "test").exists()
+
+
+# --- on ModelArts --------------------------------------------------------------------------------
+
+
+def test_modelarts_entry(project: Path, tmp_path: Path) -> None:
+    shared = (project / "test" / "common.sh").read_text()
+    taken = re.findall(r"--(\w+)\) \w+=\"\$value\"", shared)
+    assert sorted(taken) == sorted(["data_path", *writing.SCRIPT_SWITCHES])
+    target = tmp_path / "delivered"
+    ended = subprocess.run(
+        (
+            *(sys.executable, project / "modelarts_entry_perf.py"),
+            *(f"--data_url={tmp_path / 'my data'}", f"--train_url={target}", "--batch_size", "8"),
+            *("--precision_mode=force_fp32", "--title", "from ModelArts"),
+        ),
+        env={**user_environment(), "PATH": PLAIN, "PYTHON": sys.executable},
+        capture_output=True,
+        text=True,
+        check=False,
+    )  # fmt: skip
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    found = trained(project)
+    assert found["arguments"] == {
+        **{"data_dir": str(tmp_path / "my data"), "batch_size": 8, "max_steps": 100},
+        **{"title": "from ModelArts", "fail": ""},
+    }
+    assert found["options"] == {"precision_mode": "force_fp32"}
+    assert found["environment"]["OUTPUT_PATH"]
+    assert (target / "logs" / "0" / "train_0.log").is_file()
 
 
 # --- scripts run -----------------------------------------------------------------------------
@@ -415,7 +616,7 @@ def test_files_of_switches_arrive(project: Path) -> None:
         pytest.param(
             ("--over_dump=True", "--data_dump_flag=True"), "exclude each other", id="both-dumps"
         ),
-        pytest.param(("--servers=2",), "--servers needs 8 devices", id="servers-of-one"),
+        pytest.param(("--servers=2",), "--servers needs all devices of each", id="servers-of-one"),
     ],
 )
 def test_wrong_switches(project: Path, arguments: tuple[str, ...], message: str) -> None:

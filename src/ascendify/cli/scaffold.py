@@ -1,6 +1,7 @@
 """``ascendify scaffold``: launch scripts for a migrated project."""
 
 # No `from __future__ import annotations`: typer on Python 3.9 reads only evaluated ones.
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Optional
 
@@ -8,6 +9,7 @@ import typer
 
 from ascendify.cli import job_output, options
 from ascendify.cli.output import warn
+from ascendify.programs.program import Program
 
 
 def command(
@@ -22,12 +24,19 @@ def command(
         ),
     ] = None,
     *,
-    entry: Annotated[
-        Optional[str],
+    program: Annotated[
+        Optional[list[str]],
         typer.Option(
-            "--entry", metavar="FILE", help="The training script.", show_default="found by its name"
+            "--program",
+            "--entry",
+            metavar="FILE",
+            help="A program to start; may be given more than once.",
+            show_default="all that train, by what their code does",
         ),
     ] = None,
+    list_only: Annotated[
+        bool, typer.Option("--list", help="List the programs with reasons; write nothing.")
+    ] = False,
     network: Annotated[
         Optional[str],
         typer.Option(
@@ -80,8 +89,12 @@ def command(
     python: Annotated[
         str, typer.Option("--python", metavar="PROGRAM", help="The interpreter.")
     ] = "python3",
+    devices: Annotated[
+        int,
+        typer.Option("--devices", metavar="N", help="Of the scripts for several devices; 1: none."),
+    ] = 8,
     servers: Annotated[
-        int, typer.Option("--servers", metavar="N", help="Of 8 devices, in a rank table.")
+        int, typer.Option("--servers", metavar="N", help="In the larger rank table.")
     ] = 2,
     force: Annotated[bool, typer.Option("--force", help="Replace files that are there.")] = False,
     quiet: options.Quiet = False,
@@ -91,14 +104,11 @@ def command(
     Exit code 0: written, 2: not.
     """
     from ascendify.launch.scaffold import planning, writing
-    from ascendify.migrate.discovery import files
-    from ascendify.migrate.settings import load
-    from ascendify.migrate.survey import survey
+    from ascendify.migrate.programs import find_programs
 
     request = planning.ScaffoldRequest(
         project,
         tuple(arguments or ()),
-        entry,
         network,
         batch_size,
         data_option,
@@ -107,20 +117,35 @@ def command(
         performance_args,
         python,
         servers,
+        devices,
     )
     planning.check(request)
-    settings = load(project)
-    found = survey(settings, files(settings))
-    made = planning.plan(
-        request,
-        framework=found.facts.framework,
-        entry_points=found.facts.entry_points,
-        imported_by=found.imported_by,
-    )
+    found = find_programs(project)
+    if list_only:
+        for line in describe(found.programs.all):
+            print(line)
+        return
+    chosen = found.choose(program or ())
+    if not chosen:
+        raise planning.nothing_to_train(project, found.programs)
+    made = planning.plan(request, chosen, found.framework)
     written = writing.files(made)
     writing.write(project, written, force=force)
-    for warning in planning.warnings(request, made):
+    for warning in planning.warnings(project, made):
         warn(warning)
-    if not quiet:
-        job_output.say(f"{len(written)} files in {project / 'test'} and {project / 'configs'}")
-        job_output.say(f"they run {made.entry}; test/settings.sh says how")
+    if quiet:
+        return
+    job_output.say(f"{len(written)} files in {project}: test, configs, modelarts_entry_*.py")
+    for item, lines in zip(made, describe(chosen)):
+        job_output.say(f"{item.folder} starts {lines}")
+    others = [item for item in found.programs.all if item not in chosen]
+    if others:
+        job_output.say(f"no scripts for {len(others)} other programs; --list shows them")
+
+
+def describe(programs: Iterable[Program]) -> Iterator[str]:
+    """Describe programs in a line each: what they do, and why it is thought so."""
+    for item in programs:
+        reasons = "; ".join((item.kind, *item.reasons))
+        averaging = f"; gradients averaged by {item.averages}" if item.averages else ""
+        yield f"{item.path}: {reasons}{averaging if item.trains else ''}"

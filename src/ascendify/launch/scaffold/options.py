@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from ascendify.source.nodes import last_name
+
 _DATA = (
     "data_path", "data_dir", "dataset_dir", "dataset_path", "data_root", "data_folder",
     "dataset_root", "train_data_dir", "data_url", "data", "root",
@@ -80,11 +82,12 @@ def _prefix(name: str | None, options: Mapping[str, tuple[str, object]]) -> str 
 
 
 def _find_declarations(source: str) -> Iterator[tuple[str, object]]:
-    """Options of argparse, absl, TensorFlow's flags and click, each with its default."""
+    """Options of argparse, absl, TensorFlow's flags, click and fire, each with its default."""
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError):
         return
+    yield from _find_parameters(tree)
     for node in ast.walk(tree):
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
             continue
@@ -99,6 +102,24 @@ def _find_declarations(source: str) -> Iterator[tuple[str, object]]:
             name = given.get("name", values[0] if values else None)
             if isinstance(name, str):
                 yield f"--{name}", given.get("default", values[1] if len(values) > 1 else None)
+
+
+def _find_parameters(tree: ast.Module) -> Iterator[tuple[str, object]]:
+    """Parameters of the function that ``fire.Fire`` makes a program of."""
+    started = {
+        last_name(node.args[0])
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and last_name(node.func) == "Fire" and node.args
+    }
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef) and node.name in started:
+            parameters = [*node.args.args, *node.args.kwonlyargs]
+            missing: list[ast.expr | None] = [None] * (
+                len(node.args.args) - len(node.args.defaults)
+            )
+            defaults = [*missing, *node.args.defaults, *node.args.kw_defaults]
+            for parameter, default in zip(parameters, defaults):
+                yield f"--{parameter.arg}", None if default is None else _value(default)
 
 
 def _value(node: ast.expr) -> object:

@@ -1,17 +1,19 @@
-"""Decide what the launch scripts of a project run, from the user's options and its sources."""
+"""Decide what the launch scripts of a project run, from the user's options and its programs."""
 
 from __future__ import annotations
 
+import re
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ascendify.cluster.inventory import MOST_DEVICES
 from ascendify.errors import UsageError
-from ascendify.launch.scaffold.choosing import choose
 from ascendify.launch.scaffold.options import read
 from ascendify.launch.scaffold.writing import PYTORCH, TENSORFLOW, Scaffold, network_of
 from ascendify.processes.launchers import starts_ranks
+from ascendify.programs.program import Program, Programs
 
 
 @dataclass(frozen=True)
@@ -20,7 +22,6 @@ class ScaffoldRequest:
 
     project: Path
     arguments: tuple[str, ...] = ()
-    entry: str | None = None
     network: str | None = None
     batch_size: int | None = None
     data_option: str | None = None
@@ -30,6 +31,8 @@ class ScaffoldRequest:
     performance_arguments: str | None = None
     python: str = "python3"
     servers: int = 2
+    devices: int = 8
+    """Devices of the scripts for several; 1 for scripts for one device only."""
 
 
 def check(request: ScaffoldRequest) -> None:
@@ -44,40 +47,57 @@ def check(request: ScaffoldRequest) -> None:
         )
     if request.servers < 2:
         raise UsageError(f"--servers {request.servers} is no cluster", "give 2 or more")
+    if not 1 <= request.devices <= MOST_DEVICES:
+        raise UsageError(
+            f"--devices {request.devices} are not those of a server", f"give 1 to {MOST_DEVICES}"
+        )
+
+
+def nothing_to_train(project: Path, programs: Programs) -> UsageError:
+    """Say that no program trains, and what there is instead."""
+    if not programs.others:
+        found = "no program was found"
+    else:
+        listed = ", ".join(f"{item.path} ({item.kind})" for item in programs.others[:5])
+        more = len(programs.others) - 5
+        found = f"found {listed}" + (f" and {more} more" if more > 0 else "")
+    return UsageError(
+        f"nothing in {project} trains: {found}", "if one does, name it with --program FILE"
+    )
 
 
 def plan(
-    request: ScaffoldRequest,
-    *,
-    framework: str,
-    entry_points: Iterable[str],
-    imported_by: Mapping[str, Iterable[str]],
-) -> Scaffold:
-    """Combine the user's options with what is known of the project.
+    request: ScaffoldRequest, programs: Sequence[Program], framework: str
+) -> tuple[Scaffold, ...]:
+    """Plan a set of scripts for each program; those of the first are the project's main ones.
 
     Args:
         request: The user's options.
+        programs: What to start, the most important first.
         framework: ``torch``, or another one.
-        entry_points: Scripts of the project that can be started.
-        imported_by: Files of the project, each with the files that import it.
 
     Raises:
-        UsageError: no script is known that trains, or an option cannot be read.
+        UsageError: an option cannot be read.
     """
-    entry = _entry(request, entry_points)
-    imported = [path for path, users in sorted(imported_by.items()) if entry in users]
-    # options may be declared in modules that the script imports
+    names = list(_names(programs))
+    return tuple(_plan(request, program, name, framework) for program, name in zip(programs, names))
+
+
+def _plan(request: ScaffoldRequest, program: Program, name: str, framework: str) -> Scaffold:
+    # options may be declared in modules that the program imports
     texts = [
         (request.project / path).read_text(encoding="utf-8", errors="replace")
-        for path in (entry, *imported)
+        for path in program.files
     ]
     known = read(texts)
     short = known.short
     if request.performance_arguments is not None:
         short = _split("--performance-args", request.performance_arguments)
+    network = request.network or network_of(request.project)
     return Scaffold(
-        network=request.network or network_of(request.project),
-        entry=entry,
+        network=f"{network}_{name}" if name else network,
+        program=program,
+        name=name,
         framework=PYTORCH if framework == "torch" else TENSORFLOW,
         python=request.python,
         data=_prefix(request.data_option, known.data),
@@ -87,31 +107,51 @@ def plan(
         common=request.arguments,
         full=_split("--full-args", request.full_arguments),
         performance=short,
-        starts_ranks=starts_ranks(("python3", entry), request.project),
+        starts_ranks=starts_ranks(("python3", program.path), request.project),
         servers=request.servers,
+        devices=request.devices,
     )
 
 
-def warnings(request: ScaffoldRequest, scaffold: Scaffold) -> list[str]:
-    """Return warnings about what the launch scripts cannot do in this project."""
-    module = (request.project / scaffold.entry).with_name("npu_options.py")
-    if scaffold.framework != TENSORFLOW or module.is_file():
-        return []
-    return [
-        f"there is no npu_options.py beside {scaffold.entry}, so switches such as "
-        "--precision_mode do not reach it; migrate with an NPU option, such as "
-        "--precision-mode, to have one"
+def warnings(project: Path, scaffolds: Sequence[Scaffold]) -> Iterator[str]:
+    """Yield warnings about what the launch scripts cannot do in this project."""
+    without = [
+        item.program.path
+        for item in scaffolds
+        if item.framework == TENSORFLOW
+        and not (project / item.program.path).with_name("npu_options.py").is_file()
     ]
-
-
-def _entry(request: ScaffoldRequest, entry_points: Iterable[str]) -> str:
-    if request.entry is None:
-        return choose(entry_points)
-    if not (request.project / request.entry).is_file():
-        raise UsageError(
-            f"--entry {request.entry} does not exist in {request.project}", "name it from there"
+    if without:
+        yield (
+            f"there is no npu_options.py beside {_listed(without)}, so switches such as "
+            "--precision_mode do not reach it; migrate with an NPU option, such as "
+            "--precision-mode, to have one"
         )
-    return Path(request.entry).as_posix()
+    alone = [item for item in scaffolds if item.devices > 1 and not item.program.averages]
+    if alone:
+        yield (
+            f"nothing in {_listed([item.program.path for item in alone])} averages gradients: the "
+            f"scripts for {alone[0].devices} devices would train a model on each device, apart "
+            "from the others; they say so at their top. 'ascendify migrate --distributed' adds "
+            "the averaging"
+        )
+
+
+def _listed(paths: Sequence[str]) -> str:
+    more = f" and {len(paths) - 3} more" if len(paths) > 3 else ""
+    return ", ".join(paths[:3]) + more
+
+
+def _names(programs: Sequence[Program]) -> Iterator[str]:
+    """Yield the names of the sets of scripts: none for the first, then different ones."""
+    taken = {"", "output"}
+    for number, program in enumerate(programs):
+        stem = program.path.rpartition(".")[0] or program.path
+        name = re.sub(r"[^A-Za-z0-9]+", "_", stem).strip("_") if number else ""
+        while number and name in taken:
+            name = f"{name}_{number}"
+        taken.add(name)
+        yield name
 
 
 def _prefix(given: str | None, found: str | None) -> str | None:

@@ -5,22 +5,31 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from ascendify.cluster import inventory, ranktable
 from ascendify.errors import UsageError
+from ascendify.programs.program import Program
 
 TENSORFLOW, PYTORCH = "tensorflow", "pytorch"
 _TEMPLATES = Path(__file__).parent / "templates"
 _NAME = re.compile(r"[A-Za-z0-9._-]+")
-_SCRIPTS = {
-    "train_full_1p.sh": ("full", 1, "Train to the end on 1 device"),
-    "train_performance_1p.sh": ("performance", 1, "Measure the speed on 1 device"),
-    "train_full_8p.sh": ("full", 8, "Train to the end on 8 devices"),
-    "train_performance_8p.sh": ("performance", 8, "Measure the speed on 8 devices"),
-}
+_KINDS = {"full": "Train to the end", "performance": "Measure the speed"}
+_ENTRIES = {"modelarts_entry_acc.py": "full", "modelarts_entry_perf.py": "performance"}
+"""The programs that ModelArts starts, as the guides call them."""
+SCRIPT_SWITCHES = (
+    "batch_size", "precision_mode", "over_dump", "over_dump_path", "data_dump_flag",
+    "data_dump_step", "data_dump_path", "profiling", "profiling_dump_path", "use_mixlist",
+    "mixlist_file", "fusion_off_flag", "fusion_off_file", "autotune", "servers", "server_index",
+)  # fmt: skip
+"""What common.sh takes besides the path of the data."""
+_ALONE = """\
+# NOTE: nothing in {entry} averages gradients over devices. This script trains {devices}
+# models, each on its own device and apart from the others; it is no data-parallel training.
+# 'ascendify migrate --distributed' adds the averaging.
+"""
 _SWITCHES = {
     TENSORFLOW: """\
 They become the environment of `npu_options.py`, which `ascendify migrate` writes beside the script
@@ -48,9 +57,10 @@ class Scaffold:
     """Everything that differs between the launch scripts of projects."""
 
     network: str
-    entry: str
-    """From the project's folder."""
+    program: Program
     framework: str
+    name: str = ""
+    """The folder of its scripts below ``test``; empty for the project's main program."""
     python: str = "python3"
     data: str | None = None
     """Written in front of the path of the data; see ``ScriptOptions.data``."""
@@ -65,6 +75,8 @@ class Scaffold:
     starts_ranks: bool = False
     servers: int = 2
     """Number of servers in the larger rank table."""
+    devices: int = 8
+    """Devices of the scripts for several; 1 for scripts for one device only."""
 
     def __post_init__(self) -> None:
         """Refuse names that cannot be part of a file name."""
@@ -74,44 +86,108 @@ class Scaffold:
                 "use letters, digits, . - and _",
             )
 
+    @property
+    def folder(self) -> str:
+        """The folder of its scripts, from the root of the project."""
+        return f"test/{self.name}" if self.name else "test"
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """The numbers of devices that there are scripts for."""
+        return (1, self.devices) if self.devices > 1 else (1,)
+
 
 def network_of(project: Path) -> str:
     """Return the default name of a project's network."""
     return re.sub(r"[^A-Za-z0-9._-]+", "_", project.resolve().name) or "network"
 
 
-def files(scaffold: Scaffold) -> dict[str, str]:
-    """Return every file by its path in the project."""
-    example = " --data_path=/data" if scaffold.data is not None else ""
-    made = {
-        f"test/{name}": _fill(
-            "train.sh",
-            {
-                "WHAT": what,
+def files(scaffolds: Sequence[Scaffold]) -> dict[str, str]:
+    """Return every file of some sets of scripts by its path in the project.
+
+    The first set stands in ``test``, each other one in a folder below it.
+    """
+    first = scaffolds[0]
+    made: dict[str, str] = {}
+    for scaffold in scaffolds:
+        made.update(_scripts(scaffold))
+    made["test/common.sh"] = _fill("common.sh", {"DEVICES": str(first.devices)})
+    made["test/env.sh"] = _fill("env.sh", {})
+    made["test/README.md"] = _readme(scaffolds)
+    for name, kind in _ENTRIES.items():
+        facts = {
+            "KIND": kind,
+            "WHAT": _KINDS[kind].lower(),
+            "COUNTS": repr(list(first.counts)),
+            "SWITCHES": _lines_of_names(SCRIPT_SWITCHES),
+        }
+        made[name] = _fill("modelarts_entry.py.txt", facts)
+    if first.devices > 1:
+        made[f"configs/rank_table_{first.devices}p.json"] = _table(1, first.devices)
+        many = f"configs/rank_table_{first.servers}x{first.devices}.json"
+        made[many] = _table(first.servers, first.devices)
+    return made
+
+
+def _scripts(scaffold: Scaffold) -> Iterator[tuple[str, str]]:
+    for count in scaffold.counts:
+        alone = count > 1 and not scaffold.program.averages
+        note = _ALONE.format(entry=scaffold.program.path, devices=count) if alone else ""
+        for kind, what in _KINDS.items():
+            name = f"train_{kind}_{count}p.sh"
+            facts = {
+                "WHAT": f"{what} on {count} device{'s' * (count > 1)}",
                 "NAME": name,
                 "KIND": kind,
-                "DEVICES": str(devices),
-                "EXAMPLE": example,
-            },
-        )
-        for name, (kind, devices, what) in _SCRIPTS.items()
-    }
-    made["test/common.sh"] = _fill("common.sh", {})
-    made["test/env.sh"] = _fill("env.sh", {})
-    made["test/settings.sh"] = _fill("settings.sh", _settings(scaffold))
-    made["test/README.md"] = _fill(
+                "DEVICES": str(count),
+                "EXAMPLE": _example(scaffold),
+                "NOTE": note,
+                "ABOVE": "../" if scaffold.name else "",
+            }
+            yield f"{scaffold.folder}/{name}", _fill("train.sh", facts)
+    yield f"{scaffold.folder}/settings.sh", _fill("settings.sh", _settings(scaffold))
+
+
+def _example(scaffold: Scaffold) -> str:
+    return " --data_path=/data" if scaffold.data is not None else ""
+
+
+def _readme(scaffolds: Sequence[Scaffold]) -> str:
+    first = scaffolds[0]
+    scripts = [
+        f"| `train_{kind}_{count}p.sh` | {_count_text(first, count)} | {length} |"
+        for count in first.counts
+        for kind, length in (("full", "to the end"), ("performance", "shortly, to see the speed"))
+    ]
+    programs = [
+        f"| `{item.folder}/` | `{item.program.path}` | {_averaging(item)} |" for item in scaffolds
+    ]
+    return _fill(
         "README.md",
         {
-            "NETWORK_TEXT": scaffold.network,
-            "ENTRY_TEXT": scaffold.entry,
-            "EXAMPLE": example,
-            "SERVERS": str(scaffold.servers),
-            "SWITCHES": _SWITCHES[scaffold.framework],
+            "NETWORK_TEXT": first.network,
+            "ENTRY_TEXT": first.program.path,
+            "EXAMPLE": _example(first),
+            "SERVERS": str(first.servers),
+            "DEVICES": str(first.counts[-1]),
+            "SCRIPTS": "\n".join(scripts),
+            "PROGRAMS": "\n".join(programs),
+            "SWITCHES": _SWITCHES[first.framework],
         },
     )
-    made["configs/rank_table_8p.json"] = _table(1)
-    made[f"configs/rank_table_{scaffold.servers}x8.json"] = _table(scaffold.servers)
-    return made
+
+
+def _count_text(scaffold: Scaffold, count: int) -> str:
+    return f"{count}, or N servers of {count}" if count > 1 else "1"
+
+
+def _averaging(scaffold: Scaffold) -> str:
+    averages = scaffold.program.averages
+    return f"averaged by {averages}" if averages else "not averaged: one device only"
+
+
+def _lines_of_names(names: Iterable[str]) -> str:
+    return "".join(f"\n    {name!r}," for name in names) + "\n"
 
 
 def write(project: Path, made: Mapping[str, str], *, force: bool) -> None:
@@ -133,13 +209,23 @@ def write(project: Path, made: Mapping[str, str], *, force: bool) -> None:
         part.replace(path)
 
 
+def _working_folder(program: Program) -> str:
+    # a notebook runs in its own folder
+    return (program.path.rpartition("/")[0] if program.notebook else program.folder) or "."
+
+
 def _settings(scaffold: Scaffold) -> dict[str, str]:
+    program = scaffold.program
     size = scaffold.batch_size
     return {
         "NETWORK": shlex.quote(scaffold.network),
         "FRAMEWORK": scaffold.framework,
         "PYTHON": _in_double_quotes(scaffold.python),
-        "ENTRY": shlex.quote(scaffold.entry),
+        "ENTRY": shlex.quote(program.path),
+        "MODULE": shlex.quote(program.module),
+        "FOLDER": shlex.quote(_working_folder(program)),
+        "SEARCH_PATH": _array(program.search_path),
+        "AVERAGES": str(int(bool(program.averages))),
         "TAKES_DATA": str(int(scaffold.data is not None)),
         "DATA_OPTION": shlex.quote(scaffold.data or ""),
         "BATCH_OPTION": shlex.quote(scaffold.batch or ""),
@@ -160,8 +246,8 @@ def _in_double_quotes(text: str) -> str:
     return re.sub(r'([\\"$`}])', r"\\\1", text)
 
 
-def _table(servers: int) -> str:
-    return ranktable.dump(ranktable.create(inventory.from_counts(servers, 8), "1.0"))
+def _table(servers: int, devices: int) -> str:
+    return ranktable.dump(ranktable.create(inventory.from_counts(servers, devices), "1.0"))
 
 
 def _fill(name: str, facts: Mapping[str, str]) -> str:

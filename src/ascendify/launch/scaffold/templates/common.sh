@@ -3,9 +3,11 @@
 
 test_folder="$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)"
 project="$(dirname -- "$test_folder")"
-output="$test_folder/output"
+# the scripts of one program: this folder, or one below it
+script_folder="$(cd -- "$(dirname -- "${BASH_SOURCE[1]}")" && pwd)"
+output="$script_folder/output"
 # shellcheck source=settings.sh
-source "$test_folder/settings.sh"
+source "$script_folder/settings.sh"
 
 data_path=""
 precision_mode=""
@@ -45,7 +47,7 @@ usage: bash $(basename -- "$0") [switches] [-- arguments of $entry]
   --fusion_off_flag=BOOL   switch fusions of operators off
   --fusion_off_file=FILE   in this file (fusion_switch.cfg)
   --autotune=BOOL          tune operators, in output/autotune
-  --servers=N              servers of a job of 8 devices each; run the script on each of them
+  --servers=N              servers of a job of @DEVICES@ devices each; run the script on each of them
   --server_index=I         which of them this is, from 0
   -h, --help               show this
 
@@ -140,8 +142,8 @@ check_switches() {
     [ -z "$batch_size" ] || is_number --batch_size "$batch_size"
     is_number --servers "$servers"
     is_number --server_index "$server_index"
-    if [ "$servers" -gt 1 ] && [ "$devices" -ne 8 ]; then
-        fail "--servers needs 8 devices of each, see the scripts for 8p"
+    if [ "$servers" -gt 1 ] && [ "$devices" -eq 1 ]; then
+        fail "--servers needs all devices of each, see the scripts for @DEVICES@p"
     fi
     [ "$server_index" -lt "$servers" ] || fail "--server_index is from 0 to $((servers - 1))"
     if is_true --over_dump "$over_dump" && is_true --data_dump_flag "$data_dump_flag"; then
@@ -238,20 +240,71 @@ apply_to_pytorch() {
     fi
 }
 
+# --- the program ---------------------------------------------------------------------------------
+
+# What the interpreter starts, from the folder in which it runs.
+choose_program() {
+    program=("$entry")
+    [ "$folder" = . ] || program=("$project/$entry")
+    [ -z "$module" ] || program=(-m "$module")
+    case "$entry" in
+        *.ipynb) program=("$output/notebook.py") ;;
+    esac
+}
+
+# The code of a notebook's cells, without the lines for IPython.
+write_notebook_program() {
+    mkdir -p -- "$output"
+    PYTHONPATH="$(dirname -- "$project/$entry")${PYTHONPATH:+:$PYTHONPATH}"
+    export PYTHONPATH
+    "$python" - "$project/$entry" "$output/notebook.py" <<'CODE'
+import json
+import sys
+
+OTHERS = ("%%bash", "%%sh", "%%html", "%%javascript", "%%js", "%%writefile", "%%script", "%%latex")
+
+
+def is_python(source):
+    lines = [line for line in source.splitlines() if line.strip() and not line.startswith("#")]
+    return not (lines and lines[0].split()[0] in OTHERS)
+
+
+def without_ipython(source):
+    try:
+        compile(source, "cell", "exec")
+        return source
+    except SyntaxError:
+        lines = []
+        for line in source.splitlines():
+            text = line.lstrip()
+            if text.startswith(("%", "!", "?")) or text.rstrip().endswith("?"):
+                line = line[: len(line) - len(text)] + "pass  # " + text
+            lines.append(line)
+        return "\n".join(lines)
+
+
+with open(sys.argv[1], encoding="utf-8") as file:
+    cells = json.load(file)["cells"]
+sources = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+with open(sys.argv[2], "w", encoding="utf-8") as file:
+    file.write("\n\n".join(without_ipython(item) for item in sources if is_python(item)) + "\n")
+CODE
+}
+
 # --- the ranks -----------------------------------------------------------------------------------
 
 rank_table() {
     if [ -n "$RANK_TABLE_FILE" ]; then
         printf '%s' "$RANK_TABLE_FILE"
     elif [ "$servers" -gt 1 ]; then
-        printf '%s' "$project/configs/rank_table_${servers}x8.json"
+        printf '%s' "$project/configs/rank_table_${servers}x${devices}.json"
     else
         printf '%s' "$project/configs/rank_table_${devices}p.json"
     fi
 }
 
 run_with_ascendify() {
-    local options=(--project "$project" --log-dir "$output/logs" --measure) device
+    local options=(--project "$project/$folder" --log-dir "$output/logs" --measure) device
     if [ "$servers" -gt 1 ] || { [ -n "$RANK_TABLE_FILE" ] && [ "$devices" -gt 1 ]; }; then
         options+=(--rank-table "$(rank_table)" --server "$server_index")
     else
@@ -273,7 +326,7 @@ run_with_ascendify() {
 
 start_rank() {
     local device="$1"
-    cd -- "$project" || return
+    cd -- "$project/$folder" || return
     unset RANK WORLD_SIZE LOCAL_RANK LOCAL_WORLD_SIZE
     if [ "$starts_ranks" = 1 ]; then
         unset RANK_ID RANK_SIZE RANK_TABLE_FILE
@@ -443,12 +496,17 @@ train() {
     shift 2
     read_switches "$@"
     rank_size=$((devices * servers))
+    if [ "$rank_size" -gt 1 ] && [ "$averages" = 0 ]; then
+        printf '[Warning] nothing in %s averages gradients: each of %s devices trains a model of \
+its own\n' "$entry" "$rank_size" >&2
+    fi
     local arguments=("${full_arguments[@]}") suffix=acc
     if [ "$kind" = performance ]; then
         arguments=("${performance_arguments[@]}")
         suffix=perf
     fi
-    command_line=("$python" "$entry" "${common_arguments[@]}" "${arguments[@]}")
+    choose_program
+    command_line=("$python" "${program[@]}" "${common_arguments[@]}" "${arguments[@]}")
     [ "$takes_data" = 0 ] || command_line+=("$data_option$data_path")
     if [ -n "$batch_option" ] && [ -n "$batch_size" ]; then
         if [ "$batch_of_all" = 1 ]; then
@@ -460,12 +518,19 @@ train() {
     command_line+=("${own_arguments[@]}")
     # shellcheck source=env.sh
     source "$test_folder/env.sh"
+    local below
+    for below in "${search_path[@]}"; do
+        PYTHONPATH="$project/$below${PYTHONPATH:+:$PYTHONPATH}"
+    done
     export PYTHONPATH="$project${PYTHONPATH:+:$PYTHONPATH}"
     rm -rf -- "${output:?}/logs"
     for ((device = 0; device < devices; device++)); do
         rm -rf -- "${output:?}/$device"
         mkdir -p -- "$output/$device"
     done
+    case "$entry" in
+        *.ipynb) write_notebook_program ;;
+    esac
     "apply_to_$framework"
     local with_ascendify=""
     with_ascendify="$(command -v ascendify || true)"

@@ -4,7 +4,12 @@
 network=@NETWORK@
 framework=@FRAMEWORK@ # tensorflow or pytorch
 python="${PYTHON:-@PYTHON@}"
-entry=@ENTRY@ # from the folder of the project
+entry=@ENTRY@ # a file from the folder of the project; a notebook runs as the code of its cells
+module=@MODULE@ # for python -m, instead of the file; empty: the file is started
+folder=@FOLDER@ # where it runs, from the folder of the project
+search_path=(@SEARCH_PATH@) # more folders of the project that it imports from
+# Whether something averages the gradients of several devices (1) or each trains apart (0).
+averages=@AVERAGES@
 
 # Whether the script takes the path of its data (1) or not (0), and what stands in front of it.
 takes_data=@TAKES_DATA@

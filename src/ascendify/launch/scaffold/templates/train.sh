@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# @WHAT@: bash @NAME@@EXAMPLE@
+@NOTE@# @WHAT@: bash @NAME@@EXAMPLE@
 # shellcheck source-path=SCRIPTDIR
 set -eo pipefail
-# shellcheck source=common.sh
-source "$(dirname -- "${BASH_SOURCE[0]}")/common.sh"
+# shellcheck source=@ABOVE@common.sh
+source "$(dirname -- "${BASH_SOURCE[0]}")/@ABOVE@common.sh"
 train @KIND@ @DEVICES@ "$@"

@@ -1,0 +1,267 @@
+"""The code of one file in pieces that run as a whole: module level, functions, methods."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from ascendify.programs.activities import (
+    ASSIGNS,
+    BUILDS,
+    DIFFERENTIATES,
+    Activity,
+    activities,
+)
+from ascendify.source.module import Module
+from ascendify.source.nodes import attributes, root_name
+
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_RUNNERS = frozenset({"app.run", "Fire", "fire.Fire", "typer.run", "plac.call"})
+_TEXT_GUARD = re.compile(r"^if\s+\(?__name__\s*==\s*['\"]__main__['\"]|^(?:\w+\.)*app\.run\(", re.M)
+_TEXT_CALL = re.compile(r"(?:\w+(?:\.\w+)*)\s*\(")
+_WORD = re.compile(r"[A-Za-z_]\w*")
+
+
+@dataclass
+class Block:
+    """Code that runs as a whole: the names that it reads, and what it does."""
+
+    names: set[str] = field(default_factory=set)
+    attributes: set[str] = field(default_factory=set)
+    chains: set[tuple[str, ...]] = field(default_factory=set)
+    """Attribute chains with the variable they start with: ``("models", "resnet", "build")``."""
+    activities: list[Activity] = field(default_factory=list)
+    looked_up: set[str] = field(default_factory=set)
+    """Variables whose attributes are read by a name that is computed: ``getattr(models, name)``."""
+
+
+@dataclass
+class ClassCode:
+    """A class: its body, its methods and the chains that name its bases."""
+
+    body: Block
+    bases: list[tuple[str, ...]] = field(default_factory=list)
+    methods: dict[str, Block] = field(default_factory=dict)
+
+
+@dataclass
+class FileCode:
+    """One file."""
+
+    path: str
+    imports: dict[str, str] = field(default_factory=dict)
+    """Local names and the dotted origins they stand for."""
+    origins: list[str] = field(default_factory=list)
+    """Everything that is imported, for effect too."""
+    stars: list[str] = field(default_factory=list)
+    module: Block = field(default_factory=Block)
+    """What runs when the file is imported."""
+    main: Block = field(default_factory=Block)
+    """What runs only when the file is started."""
+    guarded: bool = False
+    """Whether there is a main guard."""
+    runner: str = ""
+    """What starts the program at module level, such as ``tf.app.run``; empty for nothing."""
+    functions: dict[str, Block] = field(default_factory=dict)
+    classes: dict[str, ClassCode] = field(default_factory=dict)
+    relative: bool = False
+    """Whether it has relative imports, so that it can only be started as a module."""
+    strings: set[str] = field(default_factory=set)
+    """String literals; some are paths."""
+    unreadable: str = ""
+    """Why it could not be parsed; then everything is taken from its text."""
+
+    @property
+    def packages(self) -> set[str]:
+        """The first part of everything that is imported."""
+        return {origin.partition(".")[0] for origin in self.origins if not origin.startswith(".")}
+
+
+def read(module: Module) -> FileCode:
+    """Take a parsed file apart."""
+    reader = _Reader(module)
+    reader.statements(module.tree.body, reader.code.module)
+    for block in _blocks(reader.code):
+        _note_own_update(block)
+    return reader.code
+
+
+def read_text(path: str, text: str, origins: list[str], why: str) -> FileCode:
+    """Read a file that does not parse, such as one for Python 2, as one piece of code."""
+    code = FileCode(path, unreadable=why, guarded=_TEXT_GUARD.search(text) is not None)
+    code.origins = origins
+    code.imports = {origin.rpartition(".")[2]: origin for origin in origins}
+    block = code.main if code.guarded else code.module
+    lines = [line.partition("#")[0] for line in text.splitlines()]
+    for number, line in enumerate(lines, 1):
+        words = _WORD.findall(line)
+        block.names.update(words)
+        block.attributes.update(words)
+        for match in _TEXT_CALL.finditer(line):
+            call = _parsed_call(line[match.start() :])
+            if call is not None:
+                found = activities(call, _origin(code, call.func), code.packages)
+                block.activities.extend(Activity(act.kind, act.text, number) for act in found)
+    _note_own_update(block)
+    return code
+
+
+def _blocks(code: FileCode) -> Iterator[Block]:
+    yield from (code.module, code.main, *code.functions.values())
+    for known in code.classes.values():
+        yield from (known.body, *known.methods.values())
+
+
+def _note_own_update(block: Block) -> None:
+    """Note an update rule that is written out: gradients, and values assigned to variables."""
+    assigned = [item for item in block.activities if item.kind == ASSIGNS]
+    if assigned and any(item.kind == DIFFERENTIATES for item in block.activities):
+        block.activities.append(Activity(BUILDS, assigned[0].text, assigned[0].line))
+
+
+def _parsed_call(text: str) -> ast.Call | None:
+    """Parse the call that a line starts with, as far as its brackets close on that line."""
+    depth = 0
+    for place, sign in enumerate(text):
+        depth += (sign in "([{") - (sign in ")]}")
+        if sign in ")]}" and depth == 0:
+            text = text[: place + 1]
+            break
+    else:
+        text = f"{text.partition('(')[0]}(_)"
+    try:
+        node = ast.parse(text, mode="eval").body
+    except (SyntaxError, ValueError):
+        return None
+    return node if isinstance(node, ast.Call) else None
+
+
+class _Reader:
+    def __init__(self, module: Module) -> None:
+        self.code = FileCode(module.path)
+        for node in ast.walk(module.tree):
+            if isinstance(node, (ast.Import, ast.ImportFrom)):
+                self.note_import(node)
+        self.packages = self.code.packages
+
+    def note_import(self, node: ast.Import | ast.ImportFrom) -> None:
+        code = self.code
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                code.origins.append(alias.name)
+                first = alias.name.partition(".")[0]
+                code.imports[alias.asname or first] = alias.name if alias.asname else first
+            return
+        base = "." * node.level + (node.module or "")
+        code.relative = code.relative or bool(node.level)
+        for alias in node.names:
+            if alias.name == "*":
+                code.stars.append(base)
+                code.origins.append(base)
+            else:
+                origin = f"{base}{alias.name}" if base.endswith(".") else f"{base}.{alias.name}"
+                code.origins.append(origin)
+                code.imports[alias.asname or alias.name] = origin
+
+    def statements(self, body: list[ast.stmt], block: Block) -> None:
+        """Divide statements of module level into pieces."""
+        for node in body:
+            if isinstance(node, _DEFINITIONS):
+                self.function(node, block)
+            elif isinstance(node, ast.ClassDef):
+                self.class_(node, block)
+            elif isinstance(node, ast.If) and _is_guard(node.test):
+                self.code.guarded = True
+                self.statements(node.body, self.code.main)
+                self.statements(node.orelse, block)
+            elif isinstance(node, (ast.If, ast.Try, ast.With, ast.For, ast.While)):
+                self.compound(node, block)
+            else:
+                if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+                    self.note_runner(node.value)
+                self.read(node, block)
+
+    def compound(self, node: ast.stmt, block: Block) -> None:
+        for name, value in ast.iter_fields(node):
+            if name in ("body", "orelse", "finalbody"):
+                self.statements(value, block)
+            elif name == "handlers":
+                for handler in value:
+                    self.statements(handler.body, block)
+            elif isinstance(value, ast.AST):
+                self.read(value, block)
+            elif isinstance(value, list):
+                for item in value:
+                    self.read(item, block)
+
+    def function(self, node: ast.FunctionDef | ast.AsyncFunctionDef, block: Block) -> None:
+        own = self.code.functions.setdefault(node.name, Block())
+        for item in (*node.decorator_list, node.args):
+            self.read(item, block)
+        for item in node.body:
+            self.read(item, own)
+
+    def class_(self, node: ast.ClassDef, block: Block) -> None:
+        own = ClassCode(Block(), [chain for base in node.bases if (chain := _chain(base))])
+        self.code.classes[node.name] = own
+        for item in node.decorator_list:
+            self.read(item, block)
+        for statement in node.body:
+            if isinstance(statement, _DEFINITIONS):
+                method = own.methods.setdefault(statement.name, Block())
+                for part in statement.body:
+                    self.read(part, method)
+            else:
+                self.read(statement, own.body)
+
+    def note_runner(self, call: ast.Call) -> None:
+        name = ".".join(_chain(call.func))
+        short = ".".join(name.split(".")[-2:])
+        if short in _RUNNERS or name in _RUNNERS:
+            self.code.runner = name
+
+    def read(self, tree: ast.AST, block: Block) -> None:
+        """Add everything below a node to a piece of code."""
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Name):
+                block.names.add(node.id)
+            elif isinstance(node, ast.Attribute):
+                block.attributes.add(node.attr)
+                chain = _chain(node)
+                if chain:
+                    block.chains.add(chain)
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                if len(node.value) < 200:
+                    self.code.strings.add(node.value)
+            elif isinstance(node, ast.Call):
+                origin = _origin(self.code, node.func)
+                block.activities.extend(activities(node, origin, self.packages))
+                if _chain(node.func)[-2:] == ("app", "run"):
+                    block.names.add("main")  # what it runs unless it is given another function
+                if _chain(node.func) == ("getattr",) and node.args:
+                    # getattr(self, name) and getattr(models, name) reach anything of that name
+                    block.looked_up.add(".".join(_chain(node.args[0])))
+
+
+def _chain(node: ast.expr) -> tuple[str, ...]:
+    start = root_name(node)
+    return (start.id, *attributes(node)) if start is not None else ()
+
+
+def _origin(code: FileCode, node: ast.expr) -> str:
+    chain = _chain(node)
+    if not chain or chain[0] not in code.imports:
+        return ""
+    return ".".join((code.imports[chain[0]], *chain[1:]))
+
+
+def _is_guard(test: ast.expr) -> bool:
+    return any(isinstance(node, ast.Name) and node.id == "__name__" for node in ast.walk(test))
+
+
+def names_below(code: FileCode) -> Iterator[str]:
+    """Yield the functions and classes of a file."""
+    yield from code.functions
+    yield from code.classes
