@@ -44,7 +44,7 @@ def test_what_is_installed_with_a_release(version: str, among: str, not_among: s
     [
         pytest.param("torch", "2.13.0", (3, 13), (3, 8), id="torch"),
         pytest.param("tensorflow", "1.15.0", (3, 7), (3, 7), id="TensorFlow 1.15"),
-        pytest.param("tensorflow", "2.6.5", (3, 11), (3, 8), id="TensorFlow 2"),
+        pytest.param("tensorflow", "2.6.5", (3, 13), (3, 8), id="TensorFlow 2"),
     ],
 )
 def test_pythons_to_try(

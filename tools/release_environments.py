@@ -46,15 +46,16 @@ class Wanted:
         """Versions of Python to try, the preferred one first."""
         if self.framework == TENSORFLOW and self.line < (2, 0):
             return [(3, 7)]
-        newest = 13 if self.framework == TORCH else 11
-        return [(3, minor) for minor in range(newest, 7, -1)]
+        return [(3, minor) for minor in range(13, 7, -1)]
 
     @property
     def requirements(self) -> list[str]:
         """Arguments of ``pip install``."""
         if self.framework == TENSORFLOW:
-            old = ["protobuf<3.21", "numpy<1.19"] if self.line < (2, 0) else []
-            return [f"tensorflow=={self.version}", *old]
+            if self.line < (2, 0):
+                return [f"tensorflow=={self.version}", "protobuf<3.21", "numpy<1.19"]
+            old = ["protobuf<3.21", "numpy<1.24"] if self.line < (2, 12) else []
+            return [f"tensorflow-cpu=={self.version}", *old]
         helpers = {name: name for name in HELPERS}
         for before, name, requirement in OLD_HELPERS:
             if self.line < before:

@@ -112,7 +112,7 @@ def try_opinfo(row: TriedRelease, interpreter: str) -> OpInfoResult:
 
 def try_examples(row: TriedRelease, interpreter: str, workers: int) -> ExamplesResult:
     """Migrate and verify the examples, but those that need a package which is not there."""
-    name = "torch_" if row.framework == TORCH else ""
+    name = {TORCH: "torch_"}.get(row.framework, "" if row.line < (2, 0) else "tf2_")
     file = ROOT / "tests" / "verify" / f"test_verified_{name}examples.py"
     missing = {
         example: package

@@ -176,6 +176,7 @@ def test_every_mark_is_recorded_and_nothing_else(python: str, tmp_path: Path, sc
         ("not-default", "npu_device.open().as_default() is not called before the training"),
         ("session-after-open", "no session that trains has the NpuOptimizer entry"),
         ("opened", None),
+        ("scope", None),
         ("evaluation", None),
     ],
 )

@@ -17,6 +17,7 @@ from ascendify.verify.tolerance import DEFAULT_TYPE, less_precise
 
 LOSS, GRADIENT, FETCH, OUTPUT = "loss", "gradient", "fetch", "output"
 _WEIGHTS = ".npz"
+_NEVER_ON_NPU = "never on NPU"
 
 
 @dataclass(frozen=True)
@@ -70,6 +71,8 @@ class Capture:
     """The real GPU it trained on; empty for a CPU, pretended and emulated devices included."""
     gpu_random: bool = False
     """Whether that GPU drew random numbers itself, which no CPU reproduces."""
+    never_on_npu: str = ""
+    """Why its training never used the NPU; empty if it did, or trained nothing, or is unknown."""
     elsewhere: tuple[tuple[str, Path], ...] = ()
     """Modules that were imported from outside the project, with their files."""
 
@@ -113,7 +116,7 @@ def read(lines: Iterable[dict[str, Any]]) -> Capture:
     points: dict[tuple[str, str], list[Point]] = {}
     types: dict[tuple[str, str], str] = {}
     devices: dict[tuple[str, str], str] = {}
-    texts: dict[str, list[str]] = {"checkpoint": [], "weights": [], "note": []}
+    texts: dict[str, list[str]] = {"checkpoint": [], "weights": [], "note": [], _NEVER_ON_NPU: []}
     steps, global_step = 0, None
     elsewhere: dict[str, str] = {}
     summed: set[str] = set()
@@ -163,6 +166,7 @@ def read(lines: Iterable[dict[str, Any]]) -> Capture:
         notes=tuple(texts["note"]),
         gpu=gpu.get("name", ""),
         gpu_random=gpu.get("random", False),
+        never_on_npu="; ".join(dict.fromkeys(texts[_NEVER_ON_NPU])),
         elsewhere=tuple((name, Path(path)) for name, path in elsewhere.items()),
     )
 

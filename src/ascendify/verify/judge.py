@@ -111,9 +111,11 @@ def judge(original: Side, migrated: Side, tolerance: Tolerance, report: Report |
         evidence.notes[:0] = _about_gpu(original, tolerance)
     _judge_ranks(migrated, evidence)
     found = blockers_of(report)
-    if any(one.code == NEVER_ON_NPU for one in found):
+    without = next((one.never_on_npu for one in migrated.captures if one.never_on_npu), "")
+    if without or any(one.code == NEVER_ON_NPU for one in found):
+        why = f" ({without})" if without else ""
         evidence.reasons.append(
-            "the migrated project trained without the NPU, so equal numbers prove nothing"
+            f"the migrated project trained without the NPU{why}, so equal numbers prove nothing"
         )
     elif found:
         evidence.reasons.append(

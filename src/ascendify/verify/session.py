@@ -17,6 +17,10 @@ from ascendify.verify.shadowed import find_shadowed
 from ascendify.verify.sides import MIGRATED, ORIGINAL, Side, run
 from ascendify.verify.tolerance import Tolerance
 
+_NOT_STRICT = (
+    "strict mode was off (--no-strict): what a device would refuse was not looked for, so this "
+    "says only whether the numbers are equal"
+)
 _WHY = {
     VerifyResult.ORIGINAL_FAILED: "the original failed ({how}): nothing to compare with",
     VerifyResult.MIGRATED_FAILED: "the migrated project failed ({how})",
@@ -47,6 +51,8 @@ def verify(request: VerifyRequest, progress: Callable[[str], None]) -> Verdict:
     report = beside(done[ORIGINAL], report) if report else None
     tolerance = _tolerance(request, done[ORIGINAL])
     evidence = judge(done[ORIGINAL], done[MIGRATED], tolerance, report)
+    if not request.strict:
+        notes.append(_NOT_STRICT)
     if request.repeat and evidence.numbers_differ:
         progress("running the original project again, to see whether it repeats itself")
         again = _run(ORIGINAL, request, request.original, folder / "again", notes)

@@ -8,6 +8,7 @@ import sys
 import npu_device as npu
 import numpy as np
 import tensorflow as tf
+from ascendify_runtime.framework import IS_KERAS_3
 from npu_device.distribute import hccl, npu_callbacks
 from npu_device.npu_device import global_npu_ctx
 from npu_device.train import npu_convert
@@ -227,7 +228,26 @@ def check_dropout():
     assert replaced == tf.__version__.startswith("2.6.")
 
 
+def check_loss_scale_of_keras_3():
+    """What is left of it there, and messages for what is gone."""
+    optimizer = NpuLossScaleOptimizer(tf.keras.optimizers.SGD(0.5), initial_scale=8.0)
+    assert isinstance(optimizer, tf.keras.mixed_precision.LossScaleOptimizer)
+    variable = tf.Variable([1.0])
+    optimizer.apply_gradients([(tf.constant([8.0]), variable)])
+    assert float(variable[0]) == 0.5
+    with raises(NotImplementedError, "has no constant loss scale (dynamic=False): Keras 3"):
+        NpuLossScaleOptimizer(tf.keras.optimizers.SGD(0.5), dynamic=False, initial_scale=8.0)
+    npu.set_device_sat_mode(0)
+    with raises(NotImplementedError, "has no loss scale that follows the overflow flag"):
+        optimizer.apply_gradients([(tf.constant([8.0]), variable)])
+    npu.set_device_sat_mode(1)
+
+
 def check_loss_scale():
+    if IS_KERAS_3:
+        check_loss_scale_of_keras_3()
+        return
+
     def gradients(value):
         return [(tf.constant([value]), variable), (None, unused)]
 
@@ -329,6 +349,16 @@ def check_compat():
     assert entry.name == "NpuOptimizer" and entry.parameter_map["precision_mode"].s == b"force_fp16"
     again = npu.compat.v1.SessionConfigBuilder(builder.session_config)
     assert again.parameter_map["precision_mode"].s == b"force_fp16"
+    if IS_KERAS_3:
+        from npu_device.compat.v1.npu_init import set_keras_session_npu_config
+
+        with raises(NotImplementedError, "has no session for Keras models: Keras 3 left it out"):
+            set_keras_session_npu_config()
+        dynamic_rnn = importlib.import_module("npu_device.compat.v1.estimator.npu.npu_dynamic_rnn")
+        with raises(NotImplementedError, "has no tf.layers: Keras 3 left it out. Use 1.15 or"):
+            dynamic_rnn.DynamicRNN(4, tf.float32)
+        with raises(NotImplementedError, "has no Estimator: it was removed in 2.16"):
+            NPURunConfig()
     npu.compat.enable_v1()
     assert os.environ["ASCEND_DEVICE_ID"] == "3"
     assert not tf.executing_eagerly()

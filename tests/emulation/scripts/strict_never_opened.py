@@ -40,11 +40,11 @@ def by_session():
             session.run(train)
 
 
-if WAY in ("not-default", "session-after-open", "opened"):
+if WAY in ("not-default", "session-after-open", "opened", "scope"):
     import npu_device
 
     handle = npu_device.open()
-    if WAY != "not-default":
+    if WAY not in ("not-default", "scope"):
         handle.as_default()
 if WAY in ("session", "session-after-open"):
     by_session()
@@ -52,5 +52,8 @@ elif WAY == "fit":
     by_fit()
 elif WAY == "evaluation":
     network().predict(ROWS, verbose=0)
+elif WAY == "scope":
+    with handle.scope():
+        by_tape(compiled=True)
 else:
     by_tape(compiled=WAY != "eager")

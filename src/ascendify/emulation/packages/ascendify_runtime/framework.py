@@ -6,6 +6,7 @@ import tensorflow as _tensorflow
 
 VERSION = tuple(int(part) for part in _tensorflow.__version__.split(".")[:2])
 IS_V1 = VERSION < (2, 0)
+IS_KERAS_3 = getattr(_tensorflow.keras, "__version__", "").startswith("3.")
 
 # the top-level module of 1.15 has the same names, but warns about every deprecated one that is
 # used, and the warnings would show lines of the stand-ins
@@ -56,12 +57,36 @@ def estimator_class(name):
     """Return a class of the Estimator module; from release 2.16 on, one that raises an error."""
     if getattr(tf, "estimator", None) is not None:
         return getattr(tf.estimator, name)
-    return type(name, (_NoEstimator,), {})
+    return _refusing(name, "Estimator: it was removed in 2.16")
 
 
-class _NoEstimator:
-    def __init__(self, *arguments, **options):
-        raise NotImplementedError(
-            "This TensorFlow (%s) has no Estimator: it was removed in 2.16. Use 1.15 or a release "
-            "up to 2.15." % _tensorflow.__version__
+def layer_class():
+    """Return `tf.layers.Layer`; with Keras 3, a class that raises an error."""
+    return _refusing("Layer", "tf.layers: Keras 3 left it out") if IS_KERAS_3 else tf.layers.Layer
+
+
+def need_keras_2(what):
+    """Raise an error if Keras is of version 3, which lacks something of version 2.
+
+    Raises:
+        NotImplementedError: it is.
+    """
+    if IS_KERAS_3:
+        raise _gone("{}: Keras 3 left it out".format(what))
+
+
+def _refusing(name, what):
+    """Return a class that cannot be made, because this release lacks what it is derived from."""
+
+    def initialise(self, *arguments, **options):
+        raise _gone(what)
+
+    return type(name, (), {"__init__": initialise})
+
+
+def _gone(what):
+    return NotImplementedError(
+        "This TensorFlow ({}) has no {}. Use 1.15 or a release up to 2.15.".format(
+            _tensorflow.__version__, what
         )
+    )

@@ -134,6 +134,7 @@ def npu_run_config_init(run_config=None):
 
 def set_keras_session_npu_config(config=None):
     """Give Keras an NPU session."""
+    _framework.need_keras_2("session for Keras models")
     sess = session.Session(config=npu_config_proto(config))
     backend.set_session(sess)
     return sess

@@ -186,6 +186,11 @@ def close():
 atexit.register(close)
 
 
+def _is_in_use():
+    """Whether this thread executes operators on the device."""
+    return _state["handle"] is not None or getattr(_local, "scopes", 0) > 0
+
+
 def global_npu_ctx():
     """Return the handle of the default device; None before `as_default`."""
     return _state["handle"]
@@ -252,7 +257,11 @@ class NpuDeviceHandle:
 
         @tf_contextlib.contextmanager
         def on_device():
-            yield
+            _local.scopes = getattr(_local, "scopes", 0) + 1
+            try:
+                yield
+            finally:
+                _local.scopes -= 1
 
         return on_device()
 

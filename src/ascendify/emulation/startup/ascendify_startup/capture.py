@@ -16,6 +16,7 @@ from ascendify_startup import (
     keras_modules,
     torch_capture,
     torch_real_gpu,
+    training_device,
 )
 from ascendify_startup.recorder import Recorder
 
@@ -32,6 +33,8 @@ def begin(path):
     )
     import_hooks.after("horovod", lambda: horovod_stand_in.record_use(recorder))
     torch_capture.begin(recorder)
+    if os.environ.get("ASCENDIFY_ORIGINAL") != "1":
+        training_device.begin(recorder)
     if os.environ.get("ASCENDIFY_REAL_GPU") == "1":
         torch_real_gpu.begin(recorder)
     for name in keras_modules.ALL:

@@ -1,7 +1,8 @@
-"""Record a finding if a program has trained without the NPU: no code of it has used the device.
+"""Report a program that has trained without the NPU: no code of it has used the device.
 
 A session uses the NPU if its configuration has the NpuOptimizer entry. Eager code and functions use
-it after ``npu_device.open().as_default()``.
+it after ``npu_device.open().as_default()``, and inside the scope of an open device. In strict mode
+it is a finding; where losses are captured, a record beside them.
 """
 
 import atexit
@@ -19,9 +20,18 @@ _OF_OPTIMIZERS = re.compile(r"(Resource)?(Sparse)?Apply[A-Z]")
 _UPDATES = re.compile(r"Assign|(Resource)?(Scatter)")
 
 
-def begin():
-    """Watch sessions and optimizers."""
+_recorders = []
+_watches = []
+
+
+def begin(recorder=None):
+    """Watch sessions and optimizers; ``recorder`` gets a record of training without the NPU."""
+    if recorder is not None:
+        _recorders.append(recorder)
+    if _watches:
+        return
     watch = _Watch()
+    _watches.append(watch)
     import_hooks.after("tensorflow", watch.sessions)
     optimizer_updates.watch(watch.update)
     atexit.register(watch.report)
@@ -44,7 +54,7 @@ class _Watch(object):
         optimizer_updates.mark_graphs(ops.get_default_graph(), TRAINS)
         device = sys.modules.get("npu_device.npu_device")
         self._eager += 1
-        self._count(device is not None and device.global_npu_ctx() is not None)
+        self._count(device is not None and device._is_in_use())
 
     def _count(self, on_npu):
         if on_npu:
@@ -94,10 +104,13 @@ class _Watch(object):
         from ascendify_runtime import collective_use, findings
 
         if self._on_host and not self._on_npu:
+            reason = _reason(self._eager)
+            for recorder in _recorders:
+                recorder.write({"source": "never on NPU", "text": reason})
             findings.record(
                 "EMU-NPU-1",
                 findings.BLOCKER,
-                "the program trains, but never on the NPU: " + _reason(self._eager),
+                "the program trains, but never on the NPU: " + reason,
                 "Migrate the project, or see which code opens the NPU and why it does not run.",
                 self._place,
             )

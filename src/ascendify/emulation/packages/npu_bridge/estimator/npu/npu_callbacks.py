@@ -1,6 +1,6 @@
 """Keras callback that broadcasts the weights of the root rank."""
 
-from ascendify_runtime.framework import keras_backend, tf
+from ascendify_runtime.framework import keras_backend, need_keras_2, tf
 
 from npu_bridge.estimator.npu import util
 from npu_bridge.estimator.npu.npu_hook import broadcast_variables
@@ -26,6 +26,7 @@ class BroadcastGlobalVariablesCallbackImpl:
             return
         self.broadcast_done = True
         if int(util.get_ranksize()) > 1:
+            need_keras_2("session for Keras models")
             # get_session() initialises the variables that are not initialised yet
             session = keras_backend.get_session()
             with session.graph.as_default():

@@ -3,7 +3,7 @@
 import collections
 import math
 
-from ascendify_runtime.framework import tf
+from ascendify_runtime.framework import layer_class, tf
 
 from npu_bridge.helper import formulas, host
 
@@ -18,7 +18,7 @@ _Gru = collections.namedtuple("DynamicGruV2", "y output_h update reset new hidde
 _Augru = collections.namedtuple("DynamicAUGRU", "y output_h update update_att reset new hidden_new")
 
 
-class _DynamicBasic(tf.layers.Layer):
+class _DynamicBasic(layer_class()):
     """Base class of the layers: options, their checks, lengths, directions."""
 
     def __init__(

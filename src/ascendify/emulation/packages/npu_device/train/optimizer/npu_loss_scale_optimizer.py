@@ -8,6 +8,7 @@ gradient of any rank is not finite.
 import sys
 
 import tensorflow as tf
+from ascendify_runtime.framework import IS_KERAS_3, need_keras_2
 
 from npu_device.distribute.hccl import all_reduce
 from npu_device.npu_device import global_npu_ctx, is_inf_nan_enabled
@@ -18,8 +19,6 @@ _module = sys.modules[_Native.__module__]
 _OldBase = getattr(_module, "LossScaleOptimizer", _Native)
 _NewBase = getattr(_module, "LossScaleOptimizerV3", None)
 """The class for the optimizers that Keras has since release 2.9; None before, and in Keras 3."""
-_IS_KERAS_3 = "dynamic" not in _OldBase.__init__.__code__.co_varnames
-"""Keras 3 has another class, without the methods that a flag of the device needs."""
 
 
 def _is_finite(gradients):
@@ -74,10 +73,11 @@ class _OverflowAware:
 
     def apply_gradients(self, grads_and_vars, name=None):
         """Apply gradients, unless one of them overflowed."""
-        if global_npu_ctx() is None or is_inf_nan_enabled() or _IS_KERAS_3:
+        if global_npu_ctx() is None or is_inf_nan_enabled():
             if name is None:
                 return super(_OverflowAware, self).apply_gradients(grads_and_vars)
             return super(_OverflowAware, self).apply_gradients(grads_and_vars, name)
+        need_keras_2("loss scale that follows the overflow flag of a 910A")
         pairs = [pair for pair in grads_and_vars if pair[0] is not None]
         finite = _is_finite([gradient for gradient, _ in pairs])
         self._last_step_finite.assign(finite)
@@ -152,9 +152,11 @@ class NpuLossScaleOptimizer(_OverflowAware, _OldBase, metaclass=_ChoosesBase):
         self, inner_optimizer, dynamic=True, initial_scale=None, dynamic_growth_steps=None
     ):
         given = {"initial_scale": initial_scale, "dynamic_growth_steps": dynamic_growth_steps}
-        if not _IS_KERAS_3:
+        if not IS_KERAS_3:
             given["dynamic"] = dynamic
         else:
+            if not dynamic:
+                need_keras_2("constant loss scale (dynamic=False)")
             given = {key: value for key, value in given.items() if value is not None}
         super(NpuLossScaleOptimizer, self).__init__(inner_optimizer, **given)
         self._add_state()
