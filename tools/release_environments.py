@@ -12,7 +12,7 @@ from pathlib import Path
 from make_environments import TORCH_INDEX, find_python, size
 from release_commands import NotPossibleError, last_line, run, run_checked
 
-from ascendify.emulation.releases import TENSORFLOW, TORCH
+from ascendify.emulation.releases import TENSORFLOW
 
 HELPERS = ("numpy", "expecttest", "packaging", "pillow", "pyyaml", "accelerate", "transformers")
 """What OpInfo and the examples import."""
