@@ -17,6 +17,7 @@ from ascendify.cli import (
     explain,
     launch,
     migrate,
+    port,
     ranktable,
     rule,
     rules,
@@ -38,7 +39,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for _module in (check, migrate, verify, scaffold, summary, doctor, explain, rules, rule, api):
+for _module in (check, migrate, port, verify, scaffold, summary, doctor, explain, rules, rule, api):
     app.command(_module.__name__.rpartition(".")[2])(_module.command)
 # What follows the name of the program is the program's: its options are not ours.
 _BEFORE_PROGRAM = {"allow_interspersed_args": False}

@@ -78,7 +78,7 @@ def check_pictures() -> None:
 def show(report: Report, output: Output) -> None:
     """Print or write the report in the chosen format."""
     if output.folder is not None:
-        _fill(output.folder, report)
+        write_folder(report, output.folder)
     if output.file is not None:
         write(output.file, _render(report, output))
         print(f"{_in_one_line(report)}; report in {output.file}", file=sys.stderr)
@@ -143,7 +143,8 @@ def _in_format(report: Report, format_: Format) -> bytes:
     return rendered.encode() if isinstance(rendered, str) else rendered
 
 
-def _fill(folder: Path, report: Report) -> None:
+def write_folder(report: Report, folder: Path) -> None:
+    """Write the report in every format to a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     for format_, suffix in _SUFFIX.items():
         if format_ is Format.XLSX and find_spec(_XLSX_LIBRARY) is None:

@@ -109,6 +109,11 @@ def judge(original: Side, migrated: Side, tolerance: Tolerance, report: Report |
     evidence = _compare(original, migrated, tolerance)
     if tolerance.to_gpu:
         evidence.notes[:0] = _about_gpu(original, tolerance)
+    return judge_alone(migrated, report, evidence)
+
+
+def judge_alone(migrated: Side, report: Report | None, evidence: Evidence) -> Evidence:
+    """Judge what needs no original: equal weights on all ranks, and nothing a device refuses."""
     _judge_ranks(migrated, evidence)
     found = blockers_of(report)
     without = next((one.never_on_npu for one in migrated.captures if one.never_on_npu), "")

@@ -11,7 +11,16 @@ from ascendify.emulation import run_report
 from ascendify.reports.model import Report
 from ascendify.verify import layout, scratch
 from ascendify.verify.gpu import GPU
-from ascendify.verify.judge import Verdict, VerifyResult, beside, failure, judge, unrepeatable
+from ascendify.verify.judge import (
+    Evidence,
+    Verdict,
+    VerifyResult,
+    beside,
+    failure,
+    judge,
+    judge_alone,
+    unrepeatable,
+)
 from ascendify.verify.request import VerifyRequest
 from ascendify.verify.shadowed import find_shadowed
 from ascendify.verify.sides import MIGRATED, ORIGINAL, Side, run
@@ -29,16 +38,25 @@ _WHY = {
 }
 
 
-def verify(request: VerifyRequest, progress: Callable[[str], None]) -> Verdict:
+def verify(
+    request: VerifyRequest, progress: Callable[[str], None], original: Side | None = None
+) -> Verdict:
     """Run both sides, one after the other, and judge.
+
+    Args:
+        request: The verification.
+        progress: Called with a sentence before each step.
+        original: A run of the original that an earlier verification of the same command made.
 
     Raises:
         KeyboardInterrupt: on Ctrl-C, after all processes are stopped.
     """
     folder = request.folder or Path(tempfile.mkdtemp(prefix="ascendify-verify-"))
-    done: dict[str, Side] = {}
+    done: dict[str, Side] = {ORIGINAL: original} if original else {}
     notes: list[str] = []
     for name, project in ((ORIGINAL, request.original), (MIGRATED, request.migrated)):
+        if name in done:
+            continue
         on_gpu = name == ORIGINAL and request.original_on == GPU
         progress(f"running the {name} project{' on the GPU' * on_gpu}")
         done[name] = _run(name, request, project, folder, notes)
@@ -70,6 +88,32 @@ def verify(request: VerifyRequest, progress: Callable[[str], None]) -> Verdict:
         original=done[ORIGINAL],
         migrated=done[MIGRATED],
         comparisons=tuple(evidence.comparisons),
+        weights=tuple(evidence.weights),
+        report=report,
+        folder=folder,
+    )
+
+
+def try_migrated(request: VerifyRequest, progress: Callable[[str], None]) -> Verdict:
+    """Run only the migrated project: does it train to the end, with one model on all ranks?
+
+    For trainings that have nothing to be compared with, such as one with a larger batch.
+    """
+    folder = request.folder or Path(tempfile.mkdtemp(prefix="ascendify-verify-"))
+    notes: list[str] = []
+    progress(f"running the migrated project on {request.devices} devices")
+    side = _run(MIGRATED, request, request.migrated, folder, notes)
+    notes.extend(side.notes)
+    result = failure(side)
+    if result is not None:
+        return _failed_verdict(result, request, {MIGRATED: side}, notes, folder)
+    report = _report(side, request)
+    evidence = judge_alone(side, report, Evidence())
+    return Verdict(
+        result=VerifyResult.MISMATCH if evidence.reasons else VerifyResult.PASS,
+        reasons=tuple(evidence.reasons),
+        notes=(*notes, *evidence.notes),
+        migrated=side,
         weights=tuple(evidence.weights),
         report=report,
         folder=folder,

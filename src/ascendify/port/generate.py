@@ -1,0 +1,68 @@
+"""Generate a port in an empty folder: migrated code, launch scripts, rank tables, README."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ascendify.launch.scaffold import planning, writing
+from ascendify.launch.scaffold.writing import Scaffold, network_of
+from ascendify.migrate.pipeline import Progress, migrate
+from ascendify.migrate.programs import find_programs
+from ascendify.migrate.settings import load
+from ascendify.port import readme
+from ascendify.port.request import PortRequest
+from ascendify.programs.program import Programs
+from ascendify.reports.model import Report
+
+
+@dataclass(frozen=True)
+class Generated:
+    """A port as the tool makes it of the original, before any edit of a person."""
+
+    report: Report
+    programs: Programs
+    """What the migrated project can start."""
+    scaffolds: tuple[Scaffold, ...]
+    """A set of launch scripts for each program that trains, the main one first."""
+    files: tuple[str, ...]
+    """Everything that was written, by its path in the port."""
+
+
+def generate(request: PortRequest, folder: Path, progress: Progress = None) -> Generated:
+    """Write the port to a folder that does not exist yet.
+
+    Raises:
+        UsageError: an option is wrong.
+    """
+    settings = load(
+        request.project,
+        output=folder,
+        main=request.main,
+        framework=request.framework,
+        exclude=request.exclude or None,
+        torch_npu=request.torch_npu,
+        npu=request.npu,
+        jobs=request.jobs,
+        distributed=None if request.count == 1 else "add",
+        switches=True,
+    )
+    scaffold = planning.ScaffoldRequest(
+        request.project, network=network_of(request.project), devices=request.count
+    )
+    planning.check(scaffold)
+    report = replace(migrate(settings, progress), output=str(request.output))
+    found = find_programs(folder)
+    chosen = found.choose(request.programs)
+    sets = (
+        planning.plan(replace(scaffold, project=folder), chosen, found.framework) if chosen else ()
+    )
+    made = writing.files(sets) if sets else {}
+    made[readme.FILE] = readme.render(request, report, sets)
+    there = [entry.path for entry in report.files]
+    # a file of the project wins: scripts of the same name are the user's
+    added = {name: text for name, text in made.items() if name not in there}
+    writing.write(folder, added, force=False)
+    undo = folder.with_name(f"{folder.name}.undo.patch")
+    undo.unlink(missing_ok=True)
+    return Generated(report, found.programs, sets, (*there, *added))

@@ -1,0 +1,95 @@
+"""One run of ``ascendify port`` from beginning to end."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ascendify.findings import Finding, Status
+from ascendify.migrate import writer
+from ascendify.migrate.pipeline import Progress
+from ascendify.port import record as records
+from ascendify.port import update as updates
+from ascendify.port.generate import Generated, generate
+from ascendify.port.proof import Proof, prove
+from ascendify.port.request import PortRequest, complete
+from ascendify.port.update import Change
+from ascendify.reports.model import Report
+from ascendify.verify.request import VerifyRequest
+
+
+@dataclass(frozen=True)
+class PortResult:
+    """A port that was written, and what is known of it."""
+
+    request: PortRequest
+    generated: Generated
+    changes: tuple[Change, ...] = ()
+    """What an update changed; nothing for a new port."""
+    conflicts: tuple[Change, ...] = ()
+    """What people must decide, of this update and of earlier ones."""
+    proofs: tuple[Proof, ...] = ()
+
+    @property
+    def report(self) -> Report:
+        """The report of the migration."""
+        return self.generated.report
+
+    @property
+    def blockers(self) -> tuple[Finding, ...]:
+        """What stops the training on a device, as far as the code shows."""
+        return tuple(one for one in self.report.ordered if one.status is Status.BLOCKER)
+
+    @property
+    def failed(self) -> tuple[Proof, ...]:
+        """Trainings that failed, or whose numbers differ."""
+        return tuple(proof for proof in self.proofs if not proof.holds)
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether nothing is known that stops it."""
+        stopped = self.conflicts or self.failed or self.blockers or self.report.unreadable
+        return not stopped and bool(self.generated.scaffolds)
+
+
+def port(request: PortRequest, progress: Progress = None) -> PortResult:
+    """Write a new port, or update the one that is there.
+
+    Raises:
+        UsageError: an option is wrong, or the output is something else than a port.
+    """
+    request = complete(request)
+    output = request.output
+    missing = [folder for folder in output.parents if not folder.exists()]
+    output.parent.mkdir(parents=True, exist_ok=True)
+    staging = Path(tempfile.mkdtemp(prefix=f".{output.name}.", dir=output.parent))
+    try:
+        made = generate(request, staging / "port", progress)
+        now = records.describe(staging / "port", made.files, request.remembered)
+        if request.before is None:
+            records.write(staging / "port", now)
+            writer.swap_folder(staging / "port", output)
+            return PortResult(request, made)
+        update = updates.plan(output, request.before, staging / "port", now)
+        updates.apply(output, update, now)
+        old = {change.path: change for change in updates.unresolved(output, now)}
+        new = {change.path: change for change in update.conflicts}
+        return PortResult(request, made, update.changes, tuple({**old, **new}.values()))
+    finally:
+        shutil.rmtree(staging, ignore_errors=True)
+        for folder in missing:
+            if not any(folder.iterdir()):
+                folder.rmdir()
+
+
+def verified(
+    result: PortResult, request: VerifyRequest, progress: Callable[[str], None]
+) -> PortResult:
+    """Train the original and the port, and add what that has shown."""
+    if result.conflicts:
+        return result  # markers of conflicts are no Python
+    several = result.request.count > 1
+    return replace(result, proofs=prove(request, result.generated.programs, several, progress))

@@ -1,0 +1,194 @@
+"""The last screen of ``ascendify port``: ready, or what stops it in the order to work on it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from rich.console import Console
+from rich.text import Text
+
+from ascendify.port.proof import Proof
+from ascendify.port.session import PortResult
+from ascendify.port.update import FileChange
+from ascendify.reports import wording
+from ascendify.reports.model import FileAction, Section
+from ascendify.verify.judge import VerifyResult
+from ascendify.verify.text import error as error_text
+
+_SHOWN = 8
+"""Items of a list; the report and the README have the others."""
+_FAILURE = {
+    VerifyResult.MISMATCH: "the numbers differ",
+    VerifyResult.ORIGINAL_FAILED: "the original failed",
+    VerifyResult.MIGRATED_FAILED: "the port failed",
+    VerifyResult.TIMED_OUT: "out of time",
+    VerifyResult.NO_LOSS: "no loss was found",
+}
+_UPDATED = {
+    FileChange.ADDED: "added",
+    FileChange.UPDATED: "updated",
+    FileChange.MERGED: "merged with your edits",
+    FileChange.KEPT: "kept as you edited them",
+    FileChange.REMOVED: "removed",
+    FileChange.CONFLICT: "in conflict",
+}
+_WHY_DIFFERENT = (
+    "expected with dropout, batch normalisation or data that each device draws for itself; "
+    "otherwise look at how the data is divided"
+)
+Line = tuple[str, str]
+"""Text and its style."""
+
+
+def render(result: PortResult, console: Console, *, verbose: bool = False) -> None:
+    """Print the screen."""
+    for text, style in _lines(result, verbose):
+        console.print(Text(text, style=style), soft_wrap=True)
+
+
+def _lines(result: PortResult, verbose: bool) -> Iterator[Line]:
+    stops = list(_stops(result))
+    yield from _headline(result, len(stops))
+    if stops:
+        yield "", ""
+        yield "What stops it, in the order to work on it", "bold red"
+        shown = stops if verbose else stops[:_SHOWN]
+        for number, lines in enumerate(shown, 1):
+            yield f"  {number}. {lines[0]}", ""
+            for line in lines[1:]:
+                yield f"     {line}", "dim"
+        yield from _more(len(stops) - len(shown))
+    if result.proofs:
+        yield "", ""
+        yield "Shown on this machine", "bold"
+        for proof in result.proofs:
+            yield from _proof(proof)
+    yield from _decisions(result, verbose)
+    yield from _next(result, bool(stops))
+
+
+def _headline(result: PortResult, stops: int) -> Iterator[Line]:
+    request, report = result.request, result.report
+    counts = sorted({1, request.count})
+    devices = " and ".join(map(str, counts)) + (" device" if counts == [1] else " devices")
+    if not stops:
+        yield f"READY: {request.output}, for {devices}", "bold green"
+    else:
+        things = wording.plural(stops, "thing") + (" stops it" if stops == 1 else " stop it")
+        yield f"NOT READY: {request.output}: {things}", "bold red"
+    if result.changes:
+        counted = Counter(change.change for change in result.changes)
+        told = [f"{counted[kind]} {words}" for kind, words in _UPDATED.items() if counted[kind]]
+        yield f"  updated from {request.project}: {', '.join(told)}", ""
+    elif request.before is not None:
+        yield f"  {request.project} has not changed since the last run", ""
+    else:
+        changed = report.by_action[FileAction.CHANGED]
+        added = len(result.generated.files) - len(report.files)
+        added += report.by_action[FileAction.ADDED]
+        yield (
+            f"  ported from {request.project}: {wording.plural(changed, 'file')} changed, "
+            f"{added} added; score {report.readiness}/100",
+            "",
+        )
+
+
+def _stops(result: PortResult) -> Iterator[list[str]]:
+    """What must be done before it can train, each as a line and further lines."""
+    for change in result.conflicts:
+        where = f"{change.path}:{change.line}" if change.line else change.path
+        yield [f"{where}: {change.note}"]
+    for proof in result.failed:
+        yield _failed(proof)
+    for entry in result.report.unreadable:
+        yield [f"{wording.unreadable(entry)}"]
+    if not result.generated.scaffolds:
+        others = result.generated.programs.others
+        found = ", ".join(f"{one.path} ({one.kind})" for one in others[:3])
+        yield [
+            "no program that trains was found" + (f": {found}" if found else ""),
+            "name one with --program FILE",
+        ]
+    for finding in result.blockers:
+        lines = [f"{wording.place(finding)}  {finding.code}  {finding.found}"]
+        yield [*lines, finding.todo] if finding.todo else lines
+
+
+def _failed(proof: Proof) -> list[str]:
+    verdict = proof.verdict
+    devices = wording.plural(proof.devices, "device")
+    lines = [f"training on {devices}: {_FAILURE[verdict.result]}", *verdict.reasons[:3]]
+    if verdict.failed_side is not None:
+        lines += [line for line in verdict.failed_side.blamed.last_lines if line][-2:]
+        if verdict.failed_side.advice:
+            lines.append(verdict.failed_side.advice)
+    lines += [f"{wording.place(one)}  {one.code}  {one.found}" for one in verdict.blockers[:3]]
+    return [*lines, f"logs and copies in {verdict.folder}"]
+
+
+def _proof(proof: Proof) -> Iterator[Line]:
+    devices = f"{proof.devices} device{'s' * (proof.devices > 1)}"
+    label = f"  {devices:10}"
+    if not proof.holds:
+        yield f"{label} {_FAILURE[proof.verdict.result]}", "red"
+        return
+    if proof.differs:
+        yield (
+            f"{label} trains, all devices with the same weights, but not like one device:",
+            "yellow",
+        )
+        yield f"             {proof.differs}", "dim"
+        yield f"             {_WHY_DIFFERENT}", "dim"
+        return
+    if not proof.compared:
+        yield f"{label} trains, all devices with the same weights; not compared: {proof.note}", ""
+        return
+    losses = [one for one in proof.verdict.comparisons if one.original.is_loss]
+    chosen = losses or list(proof.verdict.comparisons)
+    points = sum(one.compared for one in chosen)
+    worst = max((one.largest_error for one in chosen), default=0.0)
+    note = f", {proof.note}" if proof.note else ""
+    yield (
+        f"{label} trains like the original: {points} losses compared, largest error "
+        f"{error_text(worst)}{note}",
+        "green",
+    )
+
+
+def _decisions(result: PortResult, verbose: bool) -> Iterator[Line]:
+    groups = [group for group in result.report.groups if group.section is Section.DECISIONS]
+    if not groups:
+        return
+    yield "", ""
+    yield f"To look at ({wording.effort(result.report)})", "bold yellow"
+    shown = groups if verbose else groups[:_SHOWN]
+    for group in shown:
+        first = wording.place(group.findings[0])
+        more = f" and {group.count - 1} more" if group.count > 1 else ""
+        yield f"  {group.code}  {wording.one_line(group.title)}  ({first}{more})", ""
+    yield from _more(len(groups) - len(shown))
+
+
+def _more(hidden: int) -> Iterator[Line]:
+    if hidden > 0:
+        yield f"  ... and {hidden} more (-v shows all)", "dim"
+
+
+def _next(result: PortResult, stopped: bool) -> Iterator[Line]:
+    output = result.request.output
+    yield "", ""
+    yield "Next", "bold"
+    if result.generated.scaffolds and not stopped:
+        one = result.generated.scaffolds[0]
+        data = " --data_path=FOLDER" if one.data is not None else ""
+        for count in one.counts:
+            script = f"{output}/{one.folder}/train_full_{count}p.sh"
+            yield f"  bash {script}{data}", ""
+    if not result.proofs:
+        yield (
+            f"  ascendify verify {result.request.project} {output} -- python train.py ...  "
+            "trains both here and compares",
+            "",
+        )
+    yield f"  {output}/README_npu.md says how to run it, what was changed and what is left", ""

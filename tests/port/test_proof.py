@@ -1,0 +1,89 @@
+"""Proving a port: the original, one device and two are trained and compared."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from ascendify.launch.scaffold.options import ScriptOptions
+from ascendify.port.proof import halve_batch
+from support.commands import ascendify
+
+TRAIN = """\
+import argparse
+
+import numpy as np
+import tensorflow as tf
+
+parser = argparse.ArgumentParser()
+parser.add_argument('--batch_size', type=int, default=8)
+args = parser.parse_args()
+
+features = np.arange(128, dtype=np.float32).reshape(32, 4) / 128
+data = tf.data.Dataset.from_tensor_slices(features).batch(args.batch_size, drop_remainder=True)
+x = tf.data.make_one_shot_iterator(data.repeat()).get_next()
+loss = tf.reduce_mean(tf.square(tf.layers.dense(x, 3) - 1.0))
+train_op = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    for step in range(3):
+        print(sess.run([train_op, loss])[1])
+"""
+
+
+def test_one_and_two_devices_train_like_the_original(tmp_path: Path) -> None:
+    python = os.environ.get("ASCENDIFY_TF1_PYTHON")
+    if not python:
+        pytest.skip("ASCENDIFY_TF1_PYTHON names no interpreter with TensorFlow")
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / "train.py").write_text(TRAIN)
+    ended = ascendify(
+        "port", "project", "-o", "port", "--verify", f"{python} train.py", cwd=tmp_path
+    )
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    shown = ended.stdout.partition("Shown on this machine\n")[2].splitlines()[:2]
+    assert shown[0].startswith("  1 device   trains like the original: 3 losses compared")
+    assert shown[1].startswith("  2 devices  trains like the original: 3 losses compared")
+    assert shown[1].endswith(", with --batch_size 4 on each")
+
+
+BATCH = ScriptOptions(batch="--batch_size=", batch_size=32)
+HALVED = {
+    "given as two words": (
+        "train.py --batch_size 64 --x 1",
+        BATCH,
+        "train.py --batch_size 32 --x 1",
+    ),
+    "given as one word": ("train.py --batch_size=64", BATCH, "train.py --batch_size=32"),
+    "spelled with a dash": ("train.py --batch-size 64", BATCH, "train.py --batch-size 32"),
+    "the default": ("train.py --x 1", BATCH, "train.py --x 1 --batch_size=16"),
+    "divided by the program": (
+        "train.py",
+        ScriptOptions(batch="--batch_size=", batch_size=32, batch_of_all=True),
+        "train.py",
+    ),
+}
+WHOLE = {
+    "an odd batch": ("train.py --batch_size 7", BATCH, "the batch size 7 has no half"),
+    "no number": ("train.py --batch_size many", BATCH, "the batch size many has no half"),
+    "a missing value": ("train.py --batch_size", BATCH, "the batch size  has no half"),
+    "no option": ("train.py", ScriptOptions(), "no option for the batch size was found"),
+    "no default": ("train.py", ScriptOptions(batch="--batch_size="), "add --batch_size N"),
+}
+
+
+@pytest.mark.parametrize(("command", "options", "expected"), HALVED.values(), ids=HALVED)
+def test_the_batch_is_halved(command: str, options: ScriptOptions, expected: str) -> None:
+    halved, note = halve_batch(command.split(), options)
+    assert halved == tuple(expected.split())
+    assert note
+
+
+@pytest.mark.parametrize(("command", "options", "why"), WHOLE.values(), ids=WHOLE)
+def test_a_batch_that_cannot_be_halved(command: str, options: ScriptOptions, why: str) -> None:
+    halved, note = halve_batch(command.split(), options)
+    assert halved is None
+    assert why in note
