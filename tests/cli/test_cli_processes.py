@@ -18,6 +18,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "check": ("check", "project"),
     "check --help": ("check", "--help"),
     "migrate": ("migrate", "project", "--diff"),
+    "port": ("port", "nowhere"),
     "scaffold": ("scaffold", "nowhere"),
     "summary": ("summary", "logs"),
     # a real look at the machine differs from one moment to the next

@@ -6,6 +6,7 @@ import json
 import stat
 import subprocess
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -205,7 +206,7 @@ def test_removed_files(
     project: Path, output: Path, edit: str, change: str, expected: str | None
 ) -> None:
     port(project, output)
-    acts = {
+    acts: dict[str, Callable[[Path], object]] = {
         "removed": lambda path: path.unlink(),
         "changed": lambda path: path.write_text("# other\n"),
         "none": lambda path: None,

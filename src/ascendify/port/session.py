@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from ascendify.emulation.shown import read as read_shown
 from ascendify.findings import Finding, Status
 from ascendify.migrate import writer
 from ascendify.migrate.pipeline import Progress
@@ -16,8 +17,10 @@ from ascendify.port import update as updates
 from ascendify.port.generate import Generated, generate
 from ascendify.port.proof import Proof, prove
 from ascendify.port.request import PortRequest, complete
+from ascendify.port.settle import settle
 from ascendify.port.update import Change
 from ascendify.reports.model import Report
+from ascendify.verify.judge import Verdict
 from ascendify.verify.request import VerifyRequest
 
 
@@ -92,4 +95,14 @@ def verified(
     if result.conflicts:
         return result  # markers of conflicts are no Python
     several = result.request.count > 1
-    return replace(result, proofs=prove(request, result.generated.programs, several, progress))
+    proofs = prove(request, result.generated.programs, several, progress)
+    report = _settled(result.report, proofs[0].verdict, result.request.output)
+    return replace(result, proofs=proofs, generated=replace(result.generated, report=report))
+
+
+def _settled(report: Report, verdict: Verdict, output: Path) -> Report:
+    """The report of the migration after a run on one device, which must have ended."""
+    side = verdict.migrated
+    if side is None or verdict.report is None or not side.outcome.succeeded:
+        return report
+    return settle(report, verdict.report, read_shown(side.findings, side.folder), output)

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from ascendify.port.proof import Proof
 from ascendify.port.session import PortResult
+from ascendify.port.settle import is_shown
 from ascendify.port.update import FileChange
 from ascendify.reports import wording
 from ascendify.reports.model import FileAction, Section
@@ -64,6 +65,14 @@ def _lines(result: PortResult, verbose: bool) -> Iterator[Line]:
         yield "Shown on this machine", "bold"
         for proof in result.proofs:
             yield from _proof(proof)
+        shown = sum(map(is_shown, result.report.findings))
+        if shown:
+            one = shown == 1
+            yield (
+                f"  {shown} finding{'s' * (not one)} of the migration {'is' if one else 'are'} "
+                f"closed by it; score {result.report.readiness}/100",
+                "",
+            )
     yield from _decisions(result, verbose)
     yield from _next(result, bool(stops))
 

@@ -12,7 +12,7 @@ import re
 import sys
 import weakref
 
-from ascendify_runtime import findings, graphs, options, rank_graphs, shapes, unsupported
+from ascendify_runtime import findings, graphs, options, rank_graphs, shapes, shown, unsupported
 from ascendify_runtime.framework import tf
 
 _WATCH = "_ascendify_watch"
@@ -134,11 +134,13 @@ class _Watch:
         if feeds is None:
             feeds = self._seen[key] = shapes.Feeds()
             self._check(fetched, targets, [tensor for tensor, _ in items])
+        shown.note_feeds(items)
         if not self.open_shapes:
             feeds.check(items)
 
     def _check(self, fetched, targets, fed):
         run = graphs.SessionRun(fetched, targets, fed)
+        shown.note_run(run)
         if run.is_for_the_host:
             return
         unsupported.check(run, self.mixed)
@@ -210,7 +212,9 @@ def _record_unclosed():
         return  # the program failed before it could close its sessions
     for reference, place in _open:
         session = reference()
-        if session is not None and not session._closed:
+        closed = session is None or session._closed
+        shown.note_session(place, closed)
+        if not closed:
             findings.record(
                 "EMU-SESS-3",
                 findings.MANUAL,
@@ -218,6 +222,7 @@ def _record_unclosed():
                 "Open it with `with`, or call close() when the work is done.",
                 place,
             )
+    shown.write()
 
 
 def _install():
