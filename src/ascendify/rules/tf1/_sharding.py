@@ -19,6 +19,8 @@ _SHARDED = re.compile(
     re.I,
 )
 """Names that show that a pipeline divides its samples already."""
+_OURS = ("npu_", "get_rank_", "get_local_rank_")
+"""How names begin that migration brings into a file."""
 _JOINING = frozenset({"zip", "concatenate", "sample_from_datasets", "choose_from_datasets"})
 _MIXING = frozenset({"shuffle", "permutation", "sample"})
 _KEEPING_ORDER = frozenset({"map", "with_options", "cache", "filter", "take", "skip"})
@@ -138,11 +140,17 @@ def _caller_shards(module: Module, call: ast.Call) -> bool:
 
 
 def _mentions_shards(node: ast.AST) -> bool:
-    return any(_SHARDED.search(name) for item in ast.walk(node) for name in _identifiers(item))
+    return any(_SHARDED.search(name) for name in _identifiers(node))
 
 
 def _identifiers(node: ast.AST) -> Iterator[str]:
-    for field in ("id", "attr", "arg"):
-        name = getattr(node, field, None)
-        if isinstance(name, str):
-            yield name
+    """The user's names in a node: not those of functions that rules define and call."""
+    pending = [node]
+    while pending:
+        item = pending.pop()
+        names = [getattr(item, field, None) for field in ("id", "attr", "arg", "name")]
+        own = [name for name in names if isinstance(name, str)]
+        if isinstance(item, ast.FunctionDef) and item.name.startswith(_OURS):
+            continue
+        yield from (name for name in own if not name.startswith(_OURS))
+        pending.extend(ast.iter_child_nodes(item))

@@ -1,0 +1,53 @@
+#### one device
+import tensorflow as tf
+train_op = tf.train.AdamOptimizer().minimize(loss)
+sess.run(train_op, feed_dict={x: batch})
+#### Horovod projects divide by themselves
+import tensorflow as tf
+train_op = tf.train.AdamOptimizer().minimize(loss)
+sess.run(train_op, feed_dict={x: batch})
+#### with distributed=horovod
+#### nothing is fed
+import tensorflow as tf
+train_op = tf.train.AdamOptimizer().minimize(loss)
+sess.run(train_op)
+sess.run(train_op, feed_dict=None)
+#### evaluation sees all samples on every device
+import tensorflow as tf
+train_op = tf.train.AdamOptimizer().minimize(loss)
+sess.run([loss, accuracy], feed_dict={x: test})
+sess.run(train_loss, feed_dict={x: batch})
+sess.run(iterator.initializer, feed_dict={files: names})
+#### with distributed=tf_strategy
+#### divided by hand
+import os
+import tensorflow as tf
+train_op = tf.train.AdamOptimizer().minimize(loss)
+rank = int(os.getenv('RANK_ID', '0'))
+sess.run(train_op, feed_dict={x: batch[rank::8]})
+#### with distributed=tf_strategy
+#### a batch size that is fixed
+import tensorflow as tf
+x = tf.placeholder(tf.float32, [32, 4])
+train_op = tf.train.AdamOptimizer().minimize(loss)
+sess.run(train_op, feed_dict={x: batch})
+#### with distributed=tf_strategy
+#### findings
+4 manual
+#### run of something else
+import subprocess
+import tensorflow as tf
+train_op = tf.train.AdamOptimizer().minimize(loss)
+subprocess.run(['train'], {'a': 1})
+tf.app.run(main)
+#### with distributed=tf_strategy
+#### a test case
+import tensorflow as tf
+
+
+class ModelTest(tf.test.TestCase):
+    def test_step(self):
+        train_op = tf.train.AdamOptimizer().minimize(loss)
+        with tf.Session() as sess:
+            sess.run(train_op, feed_dict={x: batch})
+#### with distributed=tf_strategy
