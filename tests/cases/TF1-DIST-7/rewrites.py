@@ -9,6 +9,7 @@ for batch in batches:
     print(sess.run(accuracy, feed_dict={x: test}))
 #### with distributed=tf_strategy
 #### after
+import warnings
 import os
 import tensorflow as tf
 x = tf.placeholder(tf.float32, [None, 4])
@@ -24,7 +25,8 @@ def npu_share(feed):
         and getattr(value, "shape", True) != () and hasattr(value, "__len__")]
     lengths = set(len(feed[key]) for key in batches)
     if len(lengths) != 1 or lengths.pop() % size:
-        return feed  # every rank trains on all of it: the average is the same
+        warnings.warn("a fed batch is not divided: every rank trains on all of it")
+        return feed
     shared = dict(feed)
     shared.update((key, feed[key][rank::size]) for key in batches)
     return shared
@@ -52,6 +54,7 @@ class Trainer:
             _, loss = sess.run([self.solver, self.loss], feed)
 #### with distributed=tf_strategy
 #### after
+import warnings
 import os
 import tensorflow as tf
 
@@ -67,7 +70,8 @@ def npu_share(feed):
         and getattr(value, "shape", True) != () and hasattr(value, "__len__")]
     lengths = set(len(feed[key]) for key in batches)
     if len(lengths) != 1 or lengths.pop() % size:
-        return feed  # every rank trains on all of it: the average is the same
+        warnings.warn("a fed batch is not divided: every rank trains on all of it")
+        return feed
     shared = dict(feed)
     shared.update((key, feed[key][rank::size]) for key in batches)
     return shared
@@ -90,6 +94,7 @@ step = tf.train.AdamOptimizer().minimize(loss)
 step.run(feed_dict={x: batch})
 #### with distributed=tf_strategy
 #### after
+import warnings
 import os
 import tensorflow as tf
 step = tf.train.AdamOptimizer().minimize(loss)
@@ -104,7 +109,8 @@ def npu_share(feed):
         and getattr(value, "shape", True) != () and hasattr(value, "__len__")]
     lengths = set(len(feed[key]) for key in batches)
     if len(lengths) != 1 or lengths.pop() % size:
-        return feed  # every rank trains on all of it: the average is the same
+        warnings.warn("a fed batch is not divided: every rank trains on all of it")
+        return feed
     shared = dict(feed)
     shared.update((key, feed[key][rank::size]) for key in batches)
     return shared
@@ -119,6 +125,7 @@ def train(sess, model, batches):
         sess.run([model.train_op, model.loss], feed_dict=model.feed(batch))
 #### with distributed=tf_strategy
 #### after
+import warnings
 import os
 import tensorflow as tf
 def npu_share(feed):
@@ -132,7 +139,8 @@ def npu_share(feed):
         and getattr(value, "shape", True) != () and hasattr(value, "__len__")]
     lengths = set(len(feed[key]) for key in batches)
     if len(lengths) != 1 or lengths.pop() % size:
-        return feed  # every rank trains on all of it: the average is the same
+        warnings.warn("a fed batch is not divided: every rank trains on all of it")
+        return feed
     shared = dict(feed)
     shared.update((key, feed[key][rank::size]) for key in batches)
     return shared

@@ -51,3 +51,12 @@ class ModelTest(tf.test.TestCase):
         with tf.Session() as sess:
             sess.run(train_op, feed_dict={x: batch})
 #### with distributed=tf_strategy
+#### fixed sizes, fed by a function
+import tensorflow as tf
+xs = [tf.placeholder(tf.float32, shape=(args.batch_size,) + size) for i in range(4)]
+rate = tf.placeholder(tf.float32, shape=[])
+train_op = tf.train.AdamOptimizer(rate).minimize(loss)
+sess.run(train_op, make_feed(data))
+#### with distributed=tf_strategy
+#### findings
+5 manual

@@ -25,7 +25,8 @@ def {{name}}(feed):
 {indent}{indent}and getattr(value, "shape", True) != () and hasattr(value, "__len__")]
 {indent}lengths = set(len(feed[key]) for key in batches)
 {indent}if len(lengths) != 1 or lengths.pop() % size:
-{indent}{indent}return feed  # every rank trains on all of it: the average is the same
+{indent}{indent}{warnings}.warn("a fed batch is not divided: every rank trains on all of it")
+{indent}{indent}return feed
 {indent}shared = dict(feed)
 {indent}shared.update((key, feed[key][rank::size]) for key in batches)
 {indent}return shared'''
@@ -39,13 +40,14 @@ RULE = Rule(
     statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL),
     before="sess.run(train_op, feed_dict={x: batch_x, y: batch_y})",
     after=(
-        _SHARE.format(os="os", tf="tf", indent="    ").format(name="npu_share") + "\n\n\n"
+        _SHARE.format(os="os", tf="tf", warnings="warnings", indent="    ").format(name="npu_share")
+        + "\n\n\n"
         "sess.run(train_op, feed_dict=npu_share({x: batch_x, y: batch_y}))"
     ),
     safety=(
         "The batch size is that of all devices together, so steps, epochs and the learning rate "
         "stay as they are. A batch whose size is no multiple of the number of devices is trained "
-        "on as a whole by every device, which gives the same average."
+        "on as a whole by every device, which gives the same average; a warning says so."
     ),
 )
 
@@ -94,7 +96,10 @@ def share_feed(site: MethodSite) -> Diagnoses:
 
 def _helper(fix: Fix, node: ast.AST) -> str:
     text = _SHARE.format(
-        os=fix.use("os"), tf=names.tensorflow(fix, fix.module.tree), indent=fix.indent_unit
+        os=fix.use("os"),
+        warnings=fix.use("warnings"),
+        tf=names.tensorflow(fix, fix.module.tree),
+        indent=fix.indent_unit,
     )
     return fix.define(text, _NAME, node)
 
@@ -161,18 +166,37 @@ def _is_first(file: File, call: ast.Call) -> bool:
 
 
 def _fixed(file: File, feed: ast.expr) -> str | None:
-    """A placeholder of the feed whose first dimension is fixed; None where none is seen."""
-    keys = feed.keys if isinstance(feed, ast.Dict) else []
-    for key in keys:
-        for module, binding in bindings(file.resolver, file.module, key) if key else ():
-            value = backward.assigned(binding)
-            if not isinstance(value, ast.Call) or module is not file.module:
-                continue
-            if file.name(value.func) != "tf.placeholder":
-                continue
-            shape = CallSite(file, value, "tf.placeholder").args.value("shape")
-            if isinstance(shape, (ast.List, ast.Tuple)) and shape.elts and key is not None:
-                first = file.literal(shape.elts[0])
-                if first is None or None not in first:
-                    return file.brief(key)
+    """A placeholder of the feed whose first dimension is fixed; None where none is seen.
+
+    Of a feed that another function makes, the file's placeholders say it, if none is open.
+    """
+    if isinstance(feed, ast.Dict):
+        fed = [key for key in feed.keys if key is not None and _is_fixed(file, _made(file, key))]
+        return file.brief(fed[0]) if fed else None
+    made = [site.node for site in file.calls("tf.placeholder")]
+    fixed = [_is_fixed(file, call) for call in made]
+    shown = [call for call, is_fixed in zip(made, fixed) if is_fixed]
+    return file.brief(shown[0]) if shown and False not in fixed else None
+
+
+def _made(file: File, key: ast.expr) -> ast.expr | None:
+    """What makes the placeholder that is fed, where the file shows it."""
+    for module, binding in bindings(file.resolver, file.module, key):
+        if module is file.module:
+            return backward.assigned(binding)
     return None
+
+
+def _is_fixed(file: File, node: ast.expr | None) -> bool | None:
+    """Whether a placeholder has a fixed first dimension; None for one without dimensions."""
+    if not isinstance(node, ast.Call) or file.name(node.func) != "tf.placeholder":
+        return None
+    shape = CallSite(file, node, "tf.placeholder").args.value("shape")
+    while isinstance(shape, ast.BinOp):
+        shape = shape.left  # (batch,) + size
+    if not isinstance(shape, (ast.List, ast.Tuple)):
+        return None if shape is None else False
+    if not shape.elts:
+        return None
+    first = file.literal(shape.elts[0])
+    return first is None or None not in first
