@@ -107,3 +107,28 @@ import tensorflow as tf
 def train_data(name):
     dataset = tf.data.TFRecordDataset(name).shard(int(os.getenv('RANK_SIZE', '1')), int(os.getenv('RANK_ID', '0')))
     return dataset.shuffle(9).repeat().batch(4)
+#### joined sources, divided where their function is called for training
+import os
+import tensorflow as tf
+def dataset(images_file, labels_file):
+    images = tf.data.FixedLengthRecordDataset(images_file, 784)
+    labels = tf.data.FixedLengthRecordDataset(labels_file, 1).map(decode)
+    return tf.data.Dataset.zip((images, labels))
+def train(folder):
+    return dataset(folder + '/train-images', folder + '/train-labels')
+def test(folder):
+    return dataset(folder + '/test-images', folder + '/test-labels')
+#### with distributed=tf_strategy
+#### after
+import os
+import tensorflow as tf
+def dataset(images_file, labels_file):
+    images = tf.data.FixedLengthRecordDataset(images_file, 784)
+    labels = tf.data.FixedLengthRecordDataset(labels_file, 1).map(decode)
+    return tf.data.Dataset.zip((images, labels))
+def train(folder):
+    return dataset(folder + '/train-images', folder + '/train-labels').shard(int(os.getenv('RANK_SIZE', '1')), int(os.getenv('RANK_ID', '0')))
+def test(folder):
+    return dataset(folder + '/test-images', folder + '/test-labels')
+#### findings
+4 auto-check

@@ -110,3 +110,17 @@ train = tf.data.experimental.make_csv_dataset('train/*.csv', 32)
 from mydata import TFRecordDataset
 train = TFRecordDataset('x')
 #### with distributed=horovod
+#### joined sources whose function also makes batches
+import tensorflow as tf
+def dataset(images_file, labels_file):
+    images = tf.data.FixedLengthRecordDataset(images_file, 784)
+    labels = tf.data.FixedLengthRecordDataset(labels_file, 1)
+    return tf.data.Dataset.zip((images, labels)).batch(8)
+def train(folder):
+    return dataset(folder + '/train-images', folder + '/train-labels')
+def test(folder):
+    return dataset(folder + '/test-images', folder + '/test-labels')
+#### with distributed=tf_strategy
+#### findings
+3 manual
+4 manual

@@ -234,3 +234,21 @@ sv = tf.train.Supervisor(logdir='a', init_fn=npu_broadcast_first(restore))
 #### findings
 4 auto
 5 auto
+#### other monitored sessions, by the names of their module
+import tensorflow as tf
+from tensorflow.python.training import monitored_session as ms
+train_op = tf.train.AdamOptimizer().minimize(loss)
+with ms.MonitoredSession() as sess:
+    sess.run(train_op)
+with tf.train.SingularMonitoredSession(hooks=[stop]) as sess:
+    sess.run(train_op)
+#### with distributed=tf_strategy
+#### after
+import tensorflow as tf
+from tensorflow.python.training import monitored_session as ms
+from npu_bridge.npu_init import npu_hooks_append
+train_op = tf.train.AdamOptimizer().minimize(loss)
+with ms.MonitoredSession(hooks=npu_hooks_append(hooks_list=[])) as sess:
+    sess.run(train_op)
+with tf.train.SingularMonitoredSession(hooks=npu_hooks_append(hooks_list=[stop])) as sess:
+    sess.run(train_op)

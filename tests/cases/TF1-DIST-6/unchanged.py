@@ -93,3 +93,8 @@ class ModelTest(tf.test.TestCase):
             sess.run(tf.global_variables_initializer())
             sess.run(op)
 #### with distributed=tf_strategy
+#### a monitored session that only evaluates
+import tensorflow as tf
+with tf.train.MonitoredSession() as sess:
+    print(sess.run(accuracy))
+#### with distributed=tf_strategy

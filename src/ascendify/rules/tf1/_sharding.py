@@ -8,9 +8,10 @@ from collections.abc import Iterator
 
 from ascendify.rules.kit import CallSite
 from ascendify.rules.tensorflow import datasets
-from ascendify.rules.tensorflow.purposes import Purpose, branch
+from ascendify.rules.tensorflow.purposes import Purpose, branch, purpose
 from ascendify.source.module import Module
 from ascendify.source.nodes import following, functions_around, only_target
+from ascendify.source.scopes import FunctionNode, scope_of
 from ascendify.source.values import Function
 
 _SHARDED = re.compile(
@@ -23,6 +24,7 @@ _OURS = ("npu_", "get_rank_", "get_local_rank_")
 """How names begin that migration brings into a file."""
 _JOINING = frozenset({"zip", "concatenate", "sample_from_datasets", "choose_from_datasets"})
 _MIXING = frozenset({"shuffle", "permutation", "sample"})
+_BATCHING = frozenset({"batch", "padded_batch", "map_and_batch", "window", "repeat"})
 _KEEPING_ORDER = frozenset({"map", "with_options", "cache", "filter", "take", "skip"})
 """Dataset methods after which all devices still see the samples in one order."""
 
@@ -37,6 +39,32 @@ def is_sharded(site: CallSite) -> bool:
         return True
     callers = site.file.resolver.callers(Function(site.file.module, outermost))
     return any(_caller_shards(module, call) for module, call, _ in callers)
+
+
+def outermost(site: CallSite) -> FunctionNode | None:
+    """The outermost function around a source."""
+    return next(reversed(list(functions_around(site.node))), None)
+
+
+def taken_for_training(site: CallSite) -> list[ast.Call]:
+    """Calls of the function around a source that take what it returns for training.
+
+    Empty where they do not stand in this file, where one of them may take it for something else,
+    and where the function puts samples into batches or into another order.
+    """
+    file, function = site.file, outermost(site)
+    if not isinstance(function, ast.FunctionDef):
+        return []
+    methods = {item.attr for item in ast.walk(function) if isinstance(item, ast.Attribute)}
+    if methods & _BATCHING or methods & _MIXING or not scope_of(function).returns:
+        return []
+    callers = file.resolver.callers(Function(file.module, function))
+    if any(module is not file.module for module, _, _ in callers):
+        return []
+    purposes = [(call, purpose(file, call)) for _, call, _ in callers]
+    if any(used_for not in (Purpose.TRAIN, Purpose.EVAL) for _, used_for in purposes):
+        return []
+    return [call for call, used_for in purposes if used_for is Purpose.TRAIN]
 
 
 def is_joined(site: CallSite) -> bool:

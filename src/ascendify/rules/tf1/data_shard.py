@@ -58,12 +58,35 @@ def shard_source(site: CallSite) -> Diagnoses:
     found = f"{datasets.spelled(site.file, site.node)} reads all samples on every device"
     fix = _fix(site, used_for)
     if fix is None:
-        yield _by_hand(site, found, used_for)
+        taken = _sharding.taken_for_training(site)
+        if taken:
+            yield from _shard_results(site, found, taken)
+        else:
+            yield _by_hand(site, found, used_for)
         return
     done = "Inserted .shard() with the number of devices and the rank of this one"
     if _is_list_shuffled(site):
         done += " and made the order of the files the same everywhere"
     yield RULE.auto_check(site, found, done=f"{done}.", todo=_consequences(site), fix=fix)
+
+
+def _shard_results(site: CallSite, found: str, taken: list[ast.Call]) -> Diagnoses:
+    """Shard what a function returns, where its callers take it for training."""
+    file = site.file
+    function = _sharding.outermost(site)
+    first = next(
+        (call for call in file.calls(*_SOURCES) if _sharding.outermost(call) is function), site
+    )
+    if first.node is not site.node:
+        return  # the function has several sources, which it joins: one finding for it
+    fix = site.fix()
+    shard = f".shard({_npu.rank_size(file, fix)}, {_npu.rank_id(file, fix)})"
+    for call in taken:
+        end = file.module.end(call)
+        fix.replace_range(end, end, shard)
+    lines = ", ".join(str(call.lineno) for call in taken)
+    done = f"Inserted .shard() where what the function returns is taken for training: line {lines}."
+    yield RULE.auto_check(site, found, done=done, todo=_consequences(site), fix=fix)
 
 
 @RULE.call(*_WHOLE)

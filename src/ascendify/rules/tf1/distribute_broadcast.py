@@ -67,6 +67,8 @@ def {{name}}(init_fn):
 {indent}{indent}session.run(shared)
 
 {indent}return initialise'''
+_PLAIN_SESSIONS = ("tf.train.MonitoredSession", "tf.train.SingularMonitoredSession")
+"""Monitored sessions that evaluate as often as they train."""
 _ASSIGN = "tf.assign(v, hccl_ops.broadcast([v], 0)[0])"
 
 
@@ -160,12 +162,21 @@ def _initialises(file: File, node: ast.expr, depth: int) -> bool:
     return False
 
 
-@RULE.call("tf.train.MonitoredTrainingSession", "tf.contrib.training.train")
+@RULE.call(
+    "tf.train.MonitoredTrainingSession",
+    "tf.train.MonitoredSession",
+    "tf.train.SingularMonitoredSession",
+    "tf.contrib.training.train",
+)
 @outside_tests
 def append_hook(site: CallSite) -> Diagnoses:
-    """Give a monitored session the hook that broadcasts."""
-    if _distributed.is_strategy_run(site.file) and not _broadcasts(site.file):
-        yield _distributed.append_broadcast(RULE, site, "hooks", "")
+    """Give a monitored session of a training the hook that broadcasts."""
+    file = site.file
+    if not _distributed.is_strategy_run(file) or _broadcasts(file):
+        return
+    if site.name in _PLAIN_SESSIONS and not _training.trains(file, site.node):
+        return
+    yield _distributed.append_broadcast(RULE, site, "hooks", "")
 
 
 @RULE.call("tf.train.Supervisor", "tf.contrib.slim.learning.train")
