@@ -57,6 +57,28 @@ def _actions(report: Report) -> dict[str, FileAction]:
     return {entry.path: entry.action for entry in report.files}
 
 
+TRAINING = "import tensorflow as tf\nstep = tf.train.AdamOptimizer().minimize(loss)\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "given", "offered"),
+    [
+        pytest.param(TRAINING, {}, True, id="a training on one device"),
+        pytest.param(TRAINING, {"distributed": "add"}, False, id="asked for"),
+        pytest.param(TRAINING, {"distributed": "none"}, False, id="not wanted"),
+        pytest.param(SESSION, {}, False, id="no training"),
+        pytest.param(f"import horovod.tensorflow as hvd\n{TRAINING}", {}, False, id="Horovod"),
+        pytest.param(f"{TRAINING}tower_grads = []\n", {}, False, id="towers"),
+        pytest.param(f"from npu_bridge.hccl import hccl_ops\n{TRAINING}", {}, False, id="ported"),
+    ],
+)
+def test_data_parallel_training_is_offered_in_one_line(
+    tmp_path: Path, text: str, given: dict[str, Any], offered: bool
+) -> None:
+    report = check(_settings(_write(tmp_path, {"train.py": text}), **given))
+    assert report.offer.startswith("one; --distributed add") if offered else report.offer == ""
+
+
 # what is read and how it comes out
 
 ENCODED = {

@@ -53,6 +53,7 @@ class Context:
     rules: dict[str, RuleInfo]
     catalog_version: str
     target: str
+    offer: str = ""
     added: tuple[FileResult, ...] = ()
     """Files that are generated beside the user's."""
 
@@ -179,6 +180,7 @@ class Record:
             {info.code: info for info in rules},
             head["catalog_version"],
             head["target"],
+            head["offer"],
             tuple(_result(path, row) for path, row in head["added"]),
         )
 
@@ -401,6 +403,7 @@ def written(run: Run, earlier: Record | None, reused: Iterable[str]) -> str:
         ],
         "catalog_version": run.context.catalog_version,
         "target": run.context.target,
+        "offer": run.context.offer,
         "added": [[result.path, _row(result)] for result in run.context.added],
     }
     answers: list[list[object]] = []

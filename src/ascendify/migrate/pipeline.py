@@ -38,6 +38,13 @@ Progress = Optional[Callable[[int, int, str], None]]
 _SHOWN_PLACES = 5
 
 
+_ONE_DEVICE = (
+    "one; --distributed add, or ascendify port, makes training data-parallel: gradients averaged, "
+    "variables broadcast, data divided, files written by rank 0"
+)
+"""What a report says of a project that trains on one device."""
+
+
 def check(settings: Settings, progress: Progress = None, cache: Cache | None = None) -> Report:
     """Report what migrating would do; write nothing, but for a record into a cache."""
     tree = files(settings)
@@ -110,8 +117,22 @@ def _context(settings: Settings, surveyed: Survey, results: list[FileResult]) ->
         {code: entry.info for code, entry in sorted(known.items()) if code in named},
         support.release(*(use.api for use in apis)),
         surveyed.facts.target,
+        _offer(settings, surveyed),
         tuple(added),
     )
+
+
+def _offer(settings: Settings, surveyed: Survey) -> str:
+    """What data-parallel training would add to a project that trains on one device."""
+    if settings.distributed != "auto" or surveyed.facts.distributed != "none":
+        return ""
+    if surveyed.facts.platform != "tensorflow":
+        return ""
+    traits = surveyed.traits.values()
+    trains = any(file.tensorflow is not None and file.tensorflow.trains for file in traits)
+    if not trains or any(file.hccl for file in traits):
+        return ""
+    return _ONE_DEVICE
 
 
 def _all_files(tree: Tree, results: list[FileResult]) -> list[FileResult]:
@@ -137,6 +158,7 @@ def _report(
         rules=context.rules,
         catalog_version=context.catalog_version,
         target=context.target,
+        offer=context.offer,
     )
 
 

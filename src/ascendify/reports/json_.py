@@ -42,6 +42,7 @@ def to_dict(report: Report, *, texts: bool = True) -> dict[str, Any]:
         "output": report.output,
         "catalog_version": report.catalog_version,
         "target": report.target,
+        "offer": report.offer,
         "summary": _summary(report),
         "findings": [_finding(finding) for finding in report.ordered],
         "rules": {code: _rule(rule) for code, rule in sorted(report.rules.items())},

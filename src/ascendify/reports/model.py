@@ -208,6 +208,8 @@ class Report:
     """The vendor release the support verdicts were taken from."""
     target: str = ""
     """The releases of the frameworks that were migrated for, and why; empty without any."""
+    offer: str = ""
+    """What another option of the command would add, in one line; empty where there is none."""
     seen: str = ""
     """For the report of a run: what was observed, as text. Such a report has no readiness,
     because it does not cover code that did not run."""

@@ -208,6 +208,8 @@ def _headline(report: Report, *, unicode: bool) -> Iterator[Line]:
     yield _fact(
         "Effort", (wording.effort(report), "bold"), (f" left: {listed}" if listed else "", "")
     )
+    if report.offer:
+        yield _fact("Devices", (wording.printable(report.offer), ""))
 
 
 def _readiness(report: Report, *, unicode: bool) -> Line:

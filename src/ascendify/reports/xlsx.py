@@ -149,6 +149,8 @@ def _summary_rows(report: Report) -> Iterable[tuple[str, Value]]:
     yield "Support verdicts of", report.catalog_version
     if report.target:
         yield "Migrated for", report.target
+    if report.offer:
+        yield "Devices", report.offer
     if report.seen:
         yield "Seen", report.seen
     else:
