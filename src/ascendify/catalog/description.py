@@ -74,15 +74,15 @@ def describe(api: str, release: str = TENSORFLOW) -> ApiDescription | None:
 
     ``release`` is that of the code in which the name stands, for names of TensorFlow.
     """
-    asked = _asked(api, release)
+    requested = _requested(api, release)
     name = (
-        native_keras.canonical(asked, release)
-        if asked.startswith("keras.")
-        else names.canonical(asked, release)
+        native_keras.canonical(requested, release)
+        if requested.startswith("keras.")
+        else names.canonical(requested, release)
     )
     if name.startswith("hvd."):
         name = "horovod.tensorflow" + name[len("hvd") :]
-    verdict = support.lookup(asked) or support.lookup(name)
+    verdict = support.lookup(requested) or support.lookup(name)
     signature = signatures.signature(name)
     counterpart, advice = _on_npu(name)
     npu_name = next(filter(torch_npu_names.is_known, filter(None, (name, counterpart))), "")
@@ -108,7 +108,7 @@ def describe(api: str, release: str = TENSORFLOW) -> ApiDescription | None:
     )
 
 
-def _asked(api: str, release: str) -> str:
+def _requested(api: str, release: str) -> str:
     """The spelling under which TensorFlow 2's tables know what ``tf.`` or ``tensorflow.`` names."""
     root, dot, rest = api.partition(".")
     in_tf2 = release == TENSORFLOW2 and root in ("tf", "tensorflow")

@@ -56,15 +56,15 @@ class Release:
 
     def behaves(self, behaviour: str) -> bool:
         """Whether it has a behaviour of the table ``behaviours``; see tools/catalog."""
-        asked: dict[str, str] = _data()["behaviours"][behaviour]
+        needed: dict[str, str] = _data()["behaviours"][behaviour]
         order = list(_data()["stacks"])
-        if "only" in asked and self.version not in asked["only"].split():
+        if "only" in needed and self.version not in needed["only"].split():
             return False
-        if "stack" in asked and order.index(self.stack) < order.index(asked["stack"]):
+        if "stack" in needed and order.index(self.stack) < order.index(needed["stack"]):
             return False
-        if "torch" in asked and numbers(self.torch) < numbers(asked["torch"]):
+        if "torch" in needed and numbers(self.torch) < numbers(needed["torch"]):
             return False
-        return "before_torch" not in asked or numbers(self.torch) < numbers(asked["before_torch"])
+        return "before_torch" not in needed or numbers(self.torch) < numbers(needed["before_torch"])
 
     def has(self, name: str) -> bool | None:
         """Whether it has ``torch_npu.X`` or ``torch.npu.X``; None for a name of no release."""

@@ -132,7 +132,7 @@ def _global_places(known: Iterable[Option]) -> Iterator[str]:
 
 
 def _known(chosen: Iterable[str], for_global_options: bool = False) -> Iterator[Option]:
-    """What the module lets people set: what was asked for, and all that serves a real run.
+    """The options that the module knows: the requested ones, and all that serve a real run.
 
     Left out are options nobody sets by hand, those without effect, and the experimental ones,
     which the vendor keeps out of production.

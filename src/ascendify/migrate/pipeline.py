@@ -71,7 +71,7 @@ def check(settings: Settings, progress: Progress = None, cache: Cache | None = N
 
 
 def migrate(settings: Settings, progress: Progress = None) -> Report:
-    """Migrate and write the result, unless only a diff is asked for."""
+    """Migrate and write the result, unless only a diff is requested."""
     if settings.in_place and not settings.diff:
         writer.refuse_dirty_tree(settings)
     tree = files(settings)

@@ -1,6 +1,6 @@
-"""What the user asked for: the command line over ``[tool.ascendify]`` of pyproject.toml, checked.
+"""The settings of a run: the command line over ``[tool.ascendify]`` of pyproject.toml, checked.
 
-Everything a run can be told is one frozen ``Settings``. ``load`` is the only way in that checks:
+All options of a run are one frozen ``Settings``. ``load`` is the only way in that checks:
 a value that is wrong, whether it was typed on the command line or read from a file, is a
 ``UsageError`` that names where it stands, what it is and what it should be.
 """
@@ -85,7 +85,7 @@ class Settings:
     config: Path | None = None
     """The pyproject.toml that was read, None when there was none."""
     warnings: tuple[str, ...] = ()
-    """What the user should know about what was asked for; nothing that stops the run."""
+    """Warnings about the options; nothing that stops the run."""
 
     @property
     def root(self) -> Path:
@@ -336,7 +336,7 @@ def _refuse_dangerous_output(settings: Settings) -> None:
 def _npu_options(
     in_file: Mapping[str, object], given: Mapping[str, object], config: Path | None
 ) -> tuple[dict[str, Value], tuple[str, ...]]:
-    """The options asked for, typed, and what to tell about them; what is given beats the file."""
+    """The requested options, typed, and warnings about them; the command line beats the file."""
     filed = {_npu_name(name): value for name, value in in_file.items()}
     typed = {_npu_name(name): value for name, value in given.items()}
     try:

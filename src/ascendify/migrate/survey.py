@@ -29,7 +29,7 @@ EXTERNAL = frozenset(
     }
 )
 """Packages that a bare folder of the same name in the user's project does not shadow."""
-_ASKED = {"tf1": ("tensorflow",), "tf2": ("tensorflow",), "torch": ("torch",)}
+_REQUESTED = {"tf1": ("tensorflow",), "tf2": ("tensorflow",), "torch": ("torch",)}
 """What ``--framework`` leaves."""
 _CONFIG_TOKENS = (b"cuda", b"nccl", b"gpu", b"nvidia", b"bf16", b"fp16")
 """A config file that mentions none of these, in small letters, concerns no rule."""
@@ -89,9 +89,9 @@ def survey(settings: Settings, tree: Tree, sources: Sources | None = None) -> Su
             result.texts[path] = kind
             launched.update(traits.launched_files(path, sources.content(path)))
     using = _frameworks(result.traits.values())
-    asked = _ASKED.get(settings.framework, ())
-    if asked:
-        using = {name: max(count, 1) if name in asked else 0 for name, count in using.items()}
+    requested = _REQUESTED.get(settings.framework, ())
+    if requested:
+        using = {name: max(count, 1) if name in requested else 0 for name, count in using.items()}
     elif _is_helper(using, result.traits.values()):
         using["tensorflow"] = 0
     if using["torch"]:
@@ -136,14 +136,14 @@ def _releases(settings: Settings, result: Survey, sources: Sources) -> Releases:
     evidence = {
         path: file.tensorflow for path, file in result.traits.items() if file.tensorflow is not None
     }
-    asked = settings.framework if settings.framework in ("tf1", "tf2") else ""
-    pins = () if asked else tensorflow_pins.pins(_package_texts(result, sources))
-    found = tensorflow_release.decide(evidence, pins, asked, settings.framework_said_in)
+    requested = settings.framework if settings.framework in ("tf1", "tf2") else ""
+    pins = () if requested else tensorflow_pins.pins(_package_texts(result, sources))
+    found = tensorflow_release.decide(evidence, pins, requested, settings.framework_said_in)
     return replace(found, graphs=_in_sessions(result, found.graphs))
 
 
 def _in_sessions(result: Survey, graphs: frozenset[str]) -> frozenset[str]:
-    """Of files with names of compat.v1, those that run in sessions as far as can be told.
+    """Of files with names of compat.v1, those that run in sessions as far as is known.
 
     A module with such names that only eager programs import belongs to eager programs. What
     nobody imports is judged by itself.

@@ -54,21 +54,21 @@ def _listed(paths: list[str]) -> str:
 def decide(
     evidence: Mapping[str, Evidence],
     asked_for: Iterable[Pin] = (),
-    asked: str = "",
+    requested: str = "",
     where: str = "",
 ) -> Releases:
-    """The release of every file, from what all of them say, or from what the user asked for."""
-    if asked:
+    """The release of every file, from what all of them say, or from what the user requested."""
+    if requested:
         reason = f"{where or '--framework'} says so"
-        files = dict.fromkeys(evidence, asked)
+        files = dict.fromkeys(evidence, requested)
         reasons = dict.fromkeys(evidence, reason)
-        main: tuple[str, str] = asked, reason
+        main: tuple[str, str] = requested, reason
     else:
         votes = _Votes(evidence, asked_for)
-        told = {path: votes.of(path) for path in sorted(evidence)}
-        files = {path: release for path, (release, _) in told.items()}
-        reasons = {path: reason for path, (_, reason) in told.items()}
-        main = votes.main(told)
+        decided = {path: votes.of(path) for path in sorted(evidence)}
+        files = {path: release for path, (release, _) in decided.items()}
+        reasons = {path: reason for path, (_, reason) in decided.items()}
+        main = votes.main(decided)
     graphs = frozenset(
         path for path, found in evidence.items() if found.graph and files[path] == TF2
     )
@@ -151,13 +151,13 @@ class _Votes:
         release = _most_common(counts or Counter())
         return (release, self._examples[folder, release + mark]) if release else None
 
-    def main(self, told: Mapping[str, tuple[str, str]]) -> tuple[str, str]:
+    def main(self, decided: Mapping[str, tuple[str, str]]) -> tuple[str, str]:
         """The release of most files, and why; where as many are for each, that of the project."""
         project = self._by_requirement("") or self._by_names("") or self._by_style("")
-        release = _most_common(Counter(release for release, _ in told.values()))
+        release = _most_common(Counter(release for release, _ in decided.values()))
         if not release or (project is not None and project[0] == release):
             return project or (TF1, _UNTOLD)
-        reasons = (reason for each, reason in told.values() if each == release)
+        reasons = (reason for each, reason in decided.values() if each == release)
         return release, self._examples.get(("", release)) or next(reasons)
 
 

@@ -1,4 +1,4 @@
-"""The record of a port: what the tool wrote last, so that later edits of people can be told apart.
+"""The record of a port: what the tool wrote last, to tell later edits of people from it.
 
 It lies in the port itself, ``.ascendify/port.zip``: the options, a digest of every file, and the
 text of those that can be merged. Whoever has the port, from version control say, can update it.

@@ -65,11 +65,11 @@ def _lines(result: PortResult, verbose: bool) -> Iterator[Line]:
         yield "Shown on this machine", "bold"
         for proof in result.proofs:
             yield from _proof(proof)
-        shown = sum(map(is_shown, result.report.findings))
-        if shown:
-            one = shown == 1
+        closed = sum(map(is_shown, result.report.findings))
+        if closed:
+            one = closed == 1
             yield (
-                f"  {shown} finding{'s' * (not one)} of the migration {'is' if one else 'are'} "
+                f"  {closed} finding{'s' * (not one)} of the migration {'is' if one else 'are'} "
                 f"closed by it; score {result.report.readiness}/100",
                 "",
             )
@@ -88,8 +88,8 @@ def _headline(result: PortResult, stops: int) -> Iterator[Line]:
         yield f"NOT READY: {request.output}: {things}", "bold red"
     if result.changes:
         counted = Counter(change.change for change in result.changes)
-        told = [f"{counted[kind]} {words}" for kind, words in _UPDATED.items() if counted[kind]]
-        yield f"  updated from {request.project}: {', '.join(told)}", ""
+        parts = [f"{counted[kind]} {words}" for kind, words in _UPDATED.items() if counted[kind]]
+        yield f"  updated from {request.project}: {', '.join(parts)}", ""
     elif request.before is not None:
         yield f"  {request.project} has not changed since the last run", ""
     else:

@@ -57,7 +57,7 @@ class Diagnosis:
     fix: Changes | None = None
 
     def as_possible(self) -> Diagnosis:
-        """The same as a question: what it is about could not be told for certain.
+        """The same as a question: its subject is not certain.
 
         What only may be in the way blocks nothing: a person looks and decides.
         """
@@ -76,7 +76,7 @@ class Trigger:
     pattern: str
     handler: Handler
     where: Where | None = None
-    """For methods: what the attribute must look like; inference is not asked elsewhere."""
+    """For methods: what the attribute must look like; inference runs only there."""
 
 
 @dataclass(frozen=True)

@@ -100,7 +100,7 @@ def _plain_import(module: Module, package: str) -> ast.stmt | None:
 
 
 def _is_standard(item: Import) -> bool:
-    """Whether it is a plain ``import os``: mostly the standard library is asked for in that way."""
+    """Whether it is a plain ``import os``: mostly the standard library is imported so."""
     return not item.name and "." not in item.module
 
 

@@ -64,7 +64,7 @@ def string(node: ast.AST | None) -> str | None:
 
 
 def is_literal(node: ast.AST | None, value: object) -> bool:
-    """Whether a node is the literal None, True or False that is asked for."""
+    """Whether a node is the literal None, True or False given."""
     return isinstance(node, ast.Constant) and node.value is value
 
 

@@ -115,7 +115,7 @@ def _may_import_itself(importer: str, origin: str) -> bool:
 
 
 class Project:
-    """The Python files of a project, parsed when first asked for."""
+    """The Python files of a project, parsed when first needed."""
 
     def __init__(
         self,
@@ -149,7 +149,7 @@ class Project:
         self._modules: dict[str, Module | None] = {}
         self._replaced: list[Module] = []
         self.located: dict[str, dict[str, Location | None]] = {}
-        """Where imports lead, by importer and origin, as far as somebody asked."""
+        """Where imports lead, by importer and origin, as far as they were looked up."""
         self._located_from: dict[tuple[str, str], Location | None] = {}
         self._imports: dict[str, tuple[str, list[str]]] = {}
         self.errors: dict[str, SourceError] = {}

@@ -111,7 +111,7 @@ class SourceText:
 
     @cached_property
     def _columns(self) -> dict[int, list[int]]:
-        """For long lines that were asked about: how many characters stand before each byte."""
+        """For long lines that were looked up: how many characters stand before each byte."""
         return {}
 
     def line(self, line: int) -> str:

@@ -82,10 +82,10 @@ def of(facts: Facts, item: Requirement, present: Mapping[str, Requirement]) -> P
 
 def _other_line(item: Requirement, release: Release) -> str:
     """A remark where the user names a release for another PyTorch than the project's."""
-    asked, given = versions.line(versions.edge(item.specifier)), versions.line(release.torch)
-    if asked == given:
+    pinned, given = versions.line(versions.edge(item.specifier)), versions.line(release.torch)
+    if pinned == given:
         return ""
-    age = "older" if versions.numbers(given) < versions.numbers(asked) else "newer"
+    age = "older" if versions.numbers(given) < versions.numbers(pinned) else "newer"
     return (
         f"The project requires {item.text}, and torch {release.torch} of the chosen torch_npu is "
         f"{age}: check that the project runs with it, or choose a torch_npu for the required "

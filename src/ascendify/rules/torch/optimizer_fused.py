@@ -96,10 +96,10 @@ def report_fused_with_scaler(site: CallSite) -> Diagnoses:
     file = site.file
     fused = site.args.value("fused")
     if fused is None:
-        asked = site.args.starred and _FUSED_GIVEN.search(file.module.source.text) is not None
+        requested = site.args.starred and _FUSED_GIVEN.search(file.module.source.text) is not None
     else:
-        asked = True in (file.literal(fused) or ())
-    if not asked or not _is_scaled(file) or _without_kernel(site) is not None:
+        requested = True in (file.literal(fused) or ())
+    if not requested or not _is_scaled(file) or _without_kernel(site) is not None:
         return
     yield RULE.manual(
         site,
@@ -202,14 +202,14 @@ def _goes_to(node: ast.AST, name: str) -> bool:
 def remove_set_to_none(file: File) -> Diagnoses:
     """Remove ``set_to_none=True``, which the NPU's fused optimizers refuse."""
     for call in file.module.index.calls_by_name.get("zero_grad", ()):
-        asked = next((item for item in call.keywords if _sets_to_none(item)), None)
-        if asked is None or not isinstance(call.func, ast.Attribute):
+        requested = next((item for item in call.keywords if _sets_to_none(item)), None)
+        if requested is None or not isinstance(call.func, ast.Attribute):
             continue
         kind = file.kind(call.func.value) or ""
         if not kind.startswith("torch_npu.optim."):
             continue
         fix = file.fix()
-        fix.remove_arguments(call, [Argument("set_to_none", asked.value, asked)])
+        fix.remove_arguments(call, [Argument("set_to_none", requested.value, requested)])
         yield RULE.auto(
             file.at(call),
             f"{file.brief(call)} raises ValueError with a fused optimizer of torch_npu",

@@ -29,8 +29,8 @@ def report_flag(site: Site) -> Diagnoses:
     statement = site.statement
     value = statement.value if isinstance(statement, ast.Assign) else None
     literal = None if value is None else file.literal(value)
-    asked = next(file.calls("torch.use_deterministic_algorithms"), None) is not None
-    if asked or (literal is not None and not any(literal)):
+    requested = next(file.calls("torch.use_deterministic_algorithms"), None) is not None
+    if requested or (literal is not None and not any(literal)):
         yield RULE.info(site, f"{spelled} has no effect on an NPU")
         return
     yield RULE.manual(

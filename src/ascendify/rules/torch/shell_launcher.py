@@ -36,9 +36,9 @@ def replace_launcher(site: TextSite) -> Diagnoses:
             continue
         words = command.rest
         position = words.index(module)
-        asked = [word for word in words[position:] if word.value in _ENVIRONMENT]
+        found = [word for word in words[position:] if word.value in _ENVIRONMENT]
         start = words[0].start
-        if not asked or not _is_python(words[0]) or position != 2:
+        if not found or not _is_python(words[0]) or position != 2:
             yield RULE.info(
                 site.at(start, module.end),
                 f"{module.text} passes --local-rank since torch 2.0; with torchrun the program "
@@ -46,7 +46,7 @@ def replace_launcher(site: TextSite) -> Diagnoses:
             )
             continue
         edits = [Edit(start, module.end, "torchrun")]
-        edits += [Edit(words[words.index(word) - 1].end, word.end, "") for word in asked]
+        edits += [Edit(words[words.index(word) - 1].end, word.end, "") for word in found]
         yield RULE.auto(
             site.at(start, module.end),
             f"{module.text} is deprecated",

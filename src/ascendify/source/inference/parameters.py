@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ascendify.source.inference.resolver import Resolver
 
 MAX_CALLERS = 40
-"""As many as are told of a function; where there are so many, some may be missing."""
+"""The most calls of a function that are recorded; where there are so many, some may be missing."""
 
 
 def parameter(resolver: Resolver, module: Module, argument: ast.arg, scope: Scope) -> Values:
