@@ -72,8 +72,9 @@ class Analyser:
     def _look(self, file: File, framework: str, dispatch: Dispatch, analysis: Analysis) -> None:
         """Ask the rules of one framework."""
         events = _Events(file, dispatch, self.resolver)
+        platform = file.platform
         for rule, handler, site in events.all(analysis):
-            if rule.framework not in ("", file.platform):
+            if rule.framework and rule.framework != platform:
                 continue
             certain = getattr(site, "certain", True)
             for diagnosis in _guarded(rule, handler, site, file.path, file):

@@ -194,15 +194,19 @@ class Dispatch:
         self.roots = frozenset(roots)
         """First components of all names: packages no rule mentions need no inference."""
         self._everywhere = frozenset(last for last, owners in lasts.items() if "" in owners)
-        self._beside = {last: lasts[last] for last in lasts if last not in self._everywhere}
+        self._beside: dict[str, set[str]] = {}
+        """Last components of names by the word that a file must have for them."""
+        for word in lasts.keys() - self._everywhere:
+            for owner in lasts[word]:
+                self._beside.setdefault(owner, set()).add(word)
         self.methods = methods
         """Attributes that some rule wants to see whatever they are read from, and where."""
 
     def lasts(self, text: str) -> frozenset[str]:
         """Last components of names: attributes nobody asks about in a file need no inference."""
-        beside = self._beside.items()
-        here = {last for last, owners in beside if any(owner in text for owner in owners)}
-        return self._everywhere | here if here else self._everywhere
+        return self._everywhere.union(
+            *(lasts for owner, lasts in self._beside.items() if owner in text)
+        )
 
     def of(self, framework: str, last: bool = False) -> Dispatch:
         """The part for Python files that use a framework: all rules but the last, or those."""

@@ -222,12 +222,8 @@ class File:
         return cast("_Answer", self._answers[compute])
 
     def _find_calls(self, names: tuple[str, ...]) -> list[tuple[ast.Call, str]]:
-        # whatever a name is imported as, the text says one of its spellings somewhere
-        text = self.module.source.text
-        if "tensorflow2" not in self.facts.frameworks:
-            # rules for both releases name both; tables of the other one are not worth loading
-            names = tuple(name for name in names if not name.startswith("tf2."))
-        if not any(ending in text for name in names for ending in _endings(name)):
+        names = self._of_releases(names)
+        if not self._may_mention(names):
             return []
         found = [
             (call, name)
@@ -242,11 +238,28 @@ class File:
                         found.append((call, name))
         return sorted(found, key=lambda item: (item[0].lineno, item[0].col_offset))
 
+    def _of_releases(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the names that releases of TensorFlow in the project have.
+
+        Rules for both releases name both; tables of the other one are not worth loading.
+        """
+        if "tensorflow2" in self.facts.frameworks:
+            return names
+        return tuple(name for name in names if not name.startswith("tf2."))
+
+    def _may_mention(self, names: tuple[str, ...]) -> bool:
+        """Whether the text has a spelling of one of some names, whatever it is imported as."""
+        text = self.module.source.text
+        return any(ending in text for ending in _all_endings(names))
+
     def references(self, *names: str) -> Iterator[Site]:
         """Every mention in this file that surely refers to one of these names.
 
         A variable that holds one of them is not a mention of its own.
         """
+        names = self._of_releases(names)
+        if not self._may_mention(names):
+            return
         mentions = self._mentions
         found = [(node, name) for name in _matching(mentions, names) for node in mentions[name]]
         lasts = {name.rpartition(".")[2] for name in names}
@@ -372,6 +385,11 @@ def _endings(name: str) -> frozenset[str]:
     """Last components of every public spelling of a name; below ``name.*``, of the module."""
     name = name[:-2] if name.endswith(".*") else name
     return frozenset(item.rpartition(".")[2] for item in (name, *aliases(name)))
+
+
+@cache
+def _all_endings(names: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(ending for name in names for ending in _endings(name))
 
 
 def _matches(name: str, patterns: tuple[str, ...]) -> bool:

@@ -170,7 +170,14 @@ class Project:
     def relevant_named(self, name: str) -> list[str]:
         """Relevant files of one name, whatever their folder, sorted."""
         self.reading.note("relevant named", name)
-        return sorted(path for path in self._relevant if path.rpartition("/")[2] == name)
+        return self._relevant_by_name.get(name, [])
+
+    @cached_property
+    def _relevant_by_name(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for path in sorted(self._relevant):
+            found.setdefault(path.rpartition("/")[2], []).append(path)
+        return found
 
     def has(self, path: str) -> bool:
         """Whether there is such a Python file."""
@@ -216,6 +223,10 @@ class Project:
         if path in self._sources:
             return self._sources[path].encode()
         return (self.root / path).read_bytes()
+
+    def holds(self, module: Module) -> bool:
+        """Whether this very module is what the project has under its path."""
+        return self._modules.get(module.path) is module
 
     def put(self, module: Module) -> None:
         """Take an already parsed module (a notebook, a text under test)."""

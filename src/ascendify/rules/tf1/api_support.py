@@ -93,4 +93,4 @@ def _owned() -> frozenset[str]:
     # the registry imports every rule, this one among them, so it cannot be imported earlier
     from ascendify.rules import registry  # noqa: PLC0415
 
-    return registry.reported_elsewhere(_verdicts(), RULE)
+    return registry.reported_elsewhere(_verdicts(), RULE, frozenset({"tensorflow"}))

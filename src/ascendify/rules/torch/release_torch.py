@@ -10,7 +10,15 @@ from ascendify.catalog import torch_npu_names
 from ascendify.rules.kit import Diagnoses, File, Rule, Status, guards, once
 from ascendify.rules.torch import _release, _release_check
 from ascendify.source.flow import backward
-from ascendify.source.nodes import DEFINITIONS, ImportNode, attributes, position, root_name, strings
+from ascendify.source.nodes import (
+    DEFINITIONS,
+    ImportNode,
+    attributes,
+    imported_names,
+    position,
+    root_name,
+    strings,
+)
 from ascendify.source.scopes import ancestors
 
 RULE = Rule(
@@ -73,11 +81,24 @@ def _imported(file: File) -> Iterator[tuple[ImportNode, str]]:
 
 def _read(file: File) -> Iterator[tuple[ast.expr, str]]:
     """Attribute chains that start with an import of torch."""
-    for node in file.module.index.references:
+    variables = _imported_from_torch(file)
+    for node in file.module.index.references if variables else ():
         root = root_name(node)
-        origin = "" if root is None else _origin(file, root)
+        # most references start at another variable, and whether its name is one of a few is seen
+        # ten times as fast as what it is bound to
+        origin = "" if root is None or root.id not in variables else _origin(file, root)
         if origin:
             yield node, ".".join([origin, *attributes(node)])
+
+
+def _imported_from_torch(file: File) -> frozenset[str]:
+    """Return names of variables that some import of torch binds."""
+    return frozenset(
+        alias.asname or alias.name.partition(".")[0]
+        for node in file.module.index.imports
+        for alias, name in zip(node.names, imported_names(node))
+        if name.startswith("torch")
+    )
 
 
 def _origin(file: File, root: ast.Name) -> str:

@@ -15,6 +15,7 @@ from ascendify.source.scopes import Binding, Scope, ancestors, parent
 
 _FEW = 8
 """So many bindings are looked at one by one; of more, only those that can come before a use."""
+_SHORT_BLOCK = 50
 _MOST_LIVE = 50
 _MOST_LOOKED_AT = 200
 """Generated code may give one name thousands of values; a use that can see more of them than this
@@ -114,7 +115,7 @@ def _passes_by(node: ast.AST, trail: list[ast.AST]) -> bool:
         if isinstance(owner, FUNCTIONS):
             return False
         if _contains(owner, trail):
-            below = trail[next(i for i, item in enumerate(trail) if item is owner) - 1]
+            below = trail[trail.index(owner) - 1]
             return isinstance(owner, ast.If) and (
                 (_is_in(node, owner.body) and _is_in(below, owner.orelse))
                 or (_is_in(node, owner.orelse) and _is_in(below, owner.body))
@@ -146,12 +147,12 @@ def _trail(node: ast.AST) -> list[ast.AST]:
 
 
 def _contains(node: ast.AST, trail: list[ast.AST]) -> bool:
-    return any(item is node for item in trail)
+    return node in trail  # nodes are compared by identity
 
 
 def _in_header(node: ast.AST, trail: list[ast.AST]) -> bool:
     """Whether the use stands in the ``for ... in`` or ``except`` expression itself."""
-    below = trail[next(i for i, item in enumerate(trail) if item is node) - 1]
+    below = trail[trail.index(node) - 1]
     return not any(_is_in(below, getattr(node, name, [])) for name in ("body", "orelse"))
 
 
@@ -165,11 +166,10 @@ def _dominates(node: ast.AST, trail: list[ast.AST]) -> bool:
     while isinstance(owner, (ast.With, ast.AsyncWith)) and not _contains(owner, trail):
         # what stands in a ``with`` runs where the ``with`` stands
         node, owner = owner, parent(owner)
-    for index, item in enumerate(trail):
-        if item is owner:
-            below = trail[index - 1] if index else item
-            return _same_block(owner, node, below)
-    return False
+    if owner not in trail:
+        return False
+    index = trail.index(owner)
+    return _same_block(owner, node, trail[index - 1] if index else owner)
 
 
 def _same_block(owner: ast.AST, first: ast.AST, second: ast.AST) -> bool:
@@ -181,4 +181,5 @@ def _same_block(owner: ast.AST, first: ast.AST, second: ast.AST) -> bool:
 
 
 def _is_in(node: ast.AST, block: list[ast.stmt]) -> bool:
-    return place_in(block, node) is not None
+    # looking through a short list takes less time than halving it
+    return node in block if len(block) < _SHORT_BLOCK else place_in(block, node) is not None

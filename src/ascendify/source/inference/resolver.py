@@ -75,10 +75,11 @@ class Resolver:
         """What the expression may be."""
         memo = self._memo.get(node)
         if memo is not None:
+            values: Values
             values, reads = memo
             if reads:
                 self._reading.current.add(reads)
-            return cast(Values, values)
+            return values
         if node in self._active:
             self._cut = min(self._cut, self._active[node])
             return NOTHING
@@ -316,8 +317,11 @@ class Resolver:
         """Answer for a while as if the project had another text of one file.
 
         Answers that were read from the file are set aside, and those that were read from its other
-        text are forgotten.
+        text are forgotten. With the text that the project has anyway, all answers stay.
         """
+        if self.project.holds(module):
+            yield
+            return
         aside = self.forget(module.path)
         with self.project.overlay(module):
             try:
