@@ -61,6 +61,7 @@ def torch_since(name: str) -> str:
     return torch_newcomer(name)[1]
 
 
+@cache
 def torch_newcomer(name: str) -> tuple[str, str]:
     """The name of torch that was added, and the first line of PyTorch known to have it.
 

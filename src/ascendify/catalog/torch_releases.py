@@ -134,6 +134,7 @@ def lines() -> tuple[str, ...]:
     return tuple(dict.fromkeys(line(release.torch) for release in releases()))
 
 
+@cache
 def parse(version: str) -> Release | None:
     """The release of this version, with or without a build: ``2.7.1.post2+git1a2b``."""
     wanted = _public(version)
@@ -155,6 +156,7 @@ def for_torch(torch: str) -> Release | None:
     return _nearest_patch(same, torch)
 
 
+@cache
 def nearest(torch: str) -> Release:
     """The newest release for a PyTorch, its nearest patch, or else the nearest line that has one.
 

@@ -128,13 +128,15 @@ class _Events:
 
     def _references(self, analysis: Analysis) -> Iterator[Event]:
         methods = self.dispatch.methods
-        for reference in self.file.module.index.references:
+        index = self.file.module.index
+        imported, stars = index.imported, bool(index.stars)
+        for reference in index.references:
             if reference.__class__ is ast.Attribute:
                 if reference.attr in methods and any(
                     where(reference) for where in methods[reference.attr]
                 ):
                     yield from self._method(reference)
-            elif not _is_imported(reference):
+            elif (reference.id not in imported and not stars) or not _is_imported(reference):
                 # a variable: what it was given is a reference of its own
                 continue
             names = self._names[reference] = self._interesting(reference)
@@ -188,15 +190,17 @@ class _Events:
         return () if value is UNKNOWN else ("other",)
 
     def _calls(self) -> Iterator[Event]:
+        guessed = self.dispatch.guessed
         for call in self.file.module.index.calls:
-            names = self._names.get(call.func)
-            for name, certain in self._interesting(call.func) if names is None else names:
+            func = call.func
+            names = self._names.get(func)
+            for name, certain in self._interesting(func) if names is None else names:
                 for rule, handler in self.dispatch.handlers("call", name):
                     yield rule, handler, CallSite(self.file, call, name, certain)
-            if isinstance(call.func, ast.Attribute):
-                for rule, handler in self.dispatch.handlers("guess", call.func.attr):
-                    if _unknown(self.file, call.func):
-                        yield rule, handler, CallSite(self.file, call, call.func.attr, False)
+            if isinstance(func, ast.Attribute) and func.attr in guessed:
+                for rule, handler in self.dispatch.handlers("guess", func.attr):
+                    if _unknown(self.file, func):
+                        yield rule, handler, CallSite(self.file, call, func.attr, False)
 
     def _stores(self) -> Iterator[Event]:
         for store in self.file.module.index.stores:
@@ -236,16 +240,18 @@ class _Events:
         root: ast.expr = node
         while root.__class__ is ast.Attribute:
             root = root.value
-        dispatch = self.dispatch
+        dispatch, index = self.dispatch, self.file.module.index
         if root.__class__ is ast.Name:
             name: str = root.id
+            asked = getattr(node, "attr", name) in self.lasts
+            if not asked and node is not root and name not in index.imported and not index.stars:
+                return ()
             scope = root.scope.find(name)  # type: ignore[attr-defined]  # set by the walk
             if scope is None:
-                if not self.file.module.index.stars:
+                if not index.stars:
                     return ()
             else:
                 bindings = scope.bindings[name]
-                asked = getattr(node, "attr", name) in self.lasts
                 if bindings[0].kind == "import":
                     spelled = self.resolver.spelled(self.file.module, node)
                     if spelled is not None:

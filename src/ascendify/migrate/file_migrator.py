@@ -33,8 +33,10 @@ Before 3.11 every call of a Python function takes a piece of the C stack, which 
 class FileMigrator:
     """Migrates files of one project, in one process, given what the survey found."""
 
-    def __init__(self, survey: Survey, codes: frozenset[str]) -> None:
+    def __init__(self, survey: Survey, codes: frozenset[str], keep_reads: bool = True) -> None:
+        """Take the codes of the rules, and whether results are to say what they were read from."""
         self._survey = survey
+        self._keep_reads = keep_reads
         self._dispatch = Dispatch(codes, *survey.facts.frameworks)
         self._knowledge = CatalogKnowledge(survey.facts.releases)
         self._project = survey.project()
@@ -75,7 +77,7 @@ class FileMigrator:
 
     def _one(self, path: str) -> FileResult:
         result, reads = self._project.reading.of(lambda: self._guarded(path))
-        if result.reads is None:
+        if result.reads is None or not self._keep_reads:
             return result
         files = {path, *(read[1] for read in reads if read[0] == "file")}
         new = (*self._new_imports(files), *self._new_members(reads))

@@ -17,7 +17,7 @@ from a :class:`cache.Cache`, for files whose findings nothing has changed since.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Optional
 
@@ -62,7 +62,8 @@ def check(settings: Settings, progress: Progress = None, cache: Cache | None = N
         if earlier is not None:
             workers.start(left)
         known = [] if earlier is None else earlier.results(reused)
-        results = _migrated(surveyed, workers, left, progress, known)
+        migrated = workers.migrate(surveyed, left, keep_reads=cache is not None)
+        results = _collected(migrated, len(left), progress, known)
     context = _context(settings, surveyed, results)
     if cache is not None:
         run = Run(results, context, state, surveyed.facts)
@@ -78,7 +79,8 @@ def migrate(settings: Settings, progress: Progress = None) -> Report:
     with Workers(settings) as workers:
         workers.start(tree.files)
         surveyed = survey(settings, tree)
-        results = _migrated(surveyed, workers, surveyed.work, progress)
+        migrated = workers.migrate(surveyed, surveyed.work, keep_reads=False)
+        results = _collected(migrated, len(surveyed.work), progress)
         context = _context(settings, surveyed, results)
         report = _report("migrate", settings, tree, results, context)
         if not settings.diff:
@@ -86,17 +88,16 @@ def migrate(settings: Settings, progress: Progress = None) -> Report:
     return report
 
 
-def _migrated(
-    surveyed: Survey,
-    workers: Workers,
-    paths: Sequence[str],
+def _collected(
+    migrated: Iterable[FileResult],
+    count: int,
     progress: Progress,
     known: Iterable[FileResult] = (),
 ) -> list[FileResult]:
-    """Migrate files; gives their results and those already known, by path."""
+    """Collect the results of so many files as they come, and those already known; by path."""
     results = list(known)
-    total = len(results) + len(paths)
-    for result in workers.migrate(surveyed, paths):
+    total = len(results) + count
+    for result in migrated:
         results.append(result)
         if progress is not None:
             progress(len(results), total, result.path)

@@ -76,21 +76,26 @@ class Workers:
         if self._collects:
             gc.enable()
 
-    def migrate(self, surveyed: Survey, paths: Sequence[str]) -> Iterator[FileResult]:
-        """Migrate files that some rule may care about, in any order; nothing is written."""
+    def migrate(
+        self, surveyed: Survey, paths: Sequence[str], keep_reads: bool
+    ) -> Iterator[FileResult]:
+        """Migrate files that some rule may care about, in any order; nothing is written.
+
+        Only a cache needs to know what each result was read from.
+        """
         if not paths:
             return  # nothing to ask rules about, which take a while to load
         total = sum(map(surveyed.size, paths))
         batches = list(_by_size(surveyed, paths, total // self._parts))
         codes = chosen(*self._choice, surveyed.facts.frameworks)
         if self._pool is None:
-            migrator = FileMigrator(surveyed, codes)
+            migrator = FileMigrator(surveyed, codes, keep_reads)
             for batch in batches:
                 yield from migrator.migrate(batch)
             migrator.release()
             return
         task = Path(self._folder.name) / "task"
-        task.write_bytes(pickle.dumps((surveyed, codes)))
+        task.write_bytes(pickle.dumps((surveyed, codes, keep_reads)))
         for results in self._spread(partial(_migrate, task), batches):
             yield from results
 
@@ -186,8 +191,8 @@ def _start() -> None:
 def _migrate(task: Path, paths: list[str]) -> list[FileResult]:
     global _migrator  # noqa: PLW0603 - the one way to keep state in a pool's process
     if _migrator is None:
-        surveyed, codes = pickle.loads(task.read_bytes())  # noqa: S301 - written by this very run
-        _migrator = FileMigrator(surveyed, codes)
+        given = pickle.loads(task.read_bytes())  # noqa: S301 - written by this very run
+        _migrator = FileMigrator(*given)
     return _migrator.migrate(paths)
 
 

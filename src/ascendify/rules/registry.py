@@ -201,6 +201,8 @@ class Dispatch:
                 self._beside.setdefault(owner, set()).add(word)
         self.methods = methods
         """Attributes that some rule wants to see whatever they are read from, and where."""
+        self.guessed = frozenset(name for event, name in self._exact if event == "guess")
+        """Methods whose calls some rule wants to see where nobody knows what has them."""
 
     def lasts(self, text: str) -> frozenset[str]:
         """Last components of names: attributes nobody asks about in a file need no inference."""

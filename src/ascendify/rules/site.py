@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from itertools import accumulate
-from typing import Any, TypeVar, Union, cast
+from typing import Any, TypeVar, cast
 
 from ascendify.catalog import signatures, types
 from ascendify.catalog.knowledge import ADAPTER, COMPAT_ADAPTER
@@ -118,7 +118,7 @@ class File:
         """Whether the file already uses the NPU API."""
         return any(
             root in ("npu_bridge", "npu_device", "hccl", "npu_options", "torch_npu")
-            for root in _import_roots(self.module)
+            for root in self.module.index.import_roots
         )
 
     @cached_property
@@ -350,23 +350,11 @@ def platform_of(framework: str) -> str:
 
 def _frameworks_of(module: Module, facts: Facts) -> set[str]:
     """What the imports of a file say it trains with, of what the project trains with."""
-    found = {_PACKAGES[root] for root in _import_roots(module) if root in _PACKAGES}
+    found = {_PACKAGES[root] for root in module.index.import_roots if root in _PACKAGES}
     if "tensorflow" in found and facts.releases.get(module.path) == "tf2":
         in_graphs = module.path in facts.graphs
         found = {*found, "tensorflow2"} if in_graphs else {*found - {"tensorflow"}, "tensorflow2"}
     return found & facts.frameworks
-
-
-def _import_roots(module: Module) -> frozenset[str]:
-    return frozenset(
-        _import_root(node, alias) for node in module.index.imports for alias in node.names
-    )
-
-
-def _import_root(node: Union[ast.Import, ast.ImportFrom], alias: ast.alias) -> str:
-    if isinstance(node, ast.ImportFrom):
-        return (node.module or "").partition(".")[0]
-    return alias.name.partition(".")[0]
 
 
 def _on_one_line(text: str) -> str:

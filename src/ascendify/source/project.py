@@ -263,6 +263,12 @@ class Project:
         return frozenset(found)
 
     @cached_property
+    def _names(self) -> frozenset[str]:
+        """Last names of all modules and folders; what starts with another is from outside."""
+        modules = (path.rpartition("/")[2].rpartition(".")[0] for path in self._files)
+        return frozenset((*modules, *(path.rpartition("/")[2] for path in self._folders)))
+
+    @cached_property
     def _by_folder(self) -> dict[str, list[str]]:
         found: dict[str, list[str]] = {}
         for path in sorted(self._files):
@@ -324,6 +330,8 @@ class Project:
             located = self._descend(folder, parts)
             # what is no module of the package is a name of the package itself
             return located if located or package is None else (package, folder, parts)
+        if not parts or parts[0] not in self._names:
+            return None
         while True:
             located = self._descend(folder, parts)
             if located is not None and not self._is_external(folder, parts[0]):

@@ -191,6 +191,31 @@ class Index:
         return frozenset(name for scope in self.scopes[1:] for name in scope.bindings)
 
     @cached_property
+    def imported(self) -> frozenset[str]:
+        """Every name that some import of the file binds, in whatever scope.
+
+        Of ten references nine start at another name, and need no search for what binds it.
+        """
+        return frozenset(
+            alias.asname or alias.name.partition(".")[0]
+            for node in self.imports
+            for alias in node.names
+        )
+
+    @cached_property
+    def import_roots(self) -> frozenset[str]:
+        """First parts of the modules that the file imports, or imports from."""
+        return frozenset(
+            name.partition(".")[0]
+            for node in self.imports
+            for name in (
+                (node.module or "",)
+                if isinstance(node, ast.ImportFrom)
+                else (alias.name for alias in node.names)
+            )
+        )
+
+    @cached_property
     def words(self) -> frozenset[str]:
         """The last components of everything that is read: what the file can be about."""
         return frozenset(self._by_last)
@@ -206,7 +231,12 @@ class Index:
     def _by_last(self) -> dict[str, list[ast.expr]]:
         found: dict[str, list[ast.expr]] = {}
         for item in self.references:
-            found.setdefault(_last(item), []).append(item)
+            last = item.attr if item.__class__ is ast.Attribute else item.id  # type: ignore[attr-defined]  # a chain or a name
+            known = found.get(last)
+            if known is None:
+                found[last] = [item]
+            else:
+                known.append(item)
         return found
 
     @cached_property
@@ -248,14 +278,14 @@ class Index:
 
 def _last(chain: Any) -> str:
     """The last component of an attribute chain or bare name."""
-    return cast(str, chain.attr if chain.__class__ is ast.Attribute else chain.id)
+    last: str = chain.attr if chain.__class__ is ast.Attribute else chain.id
+    return last
 
 
 def parent(node: ast.AST) -> ast.AST:
     """The node's parent; the module is its own."""
-    above: ast.AST = getattr(
-        node, "parent", node
-    )  # no cast(): a call here takes half as long again
+    # no cast(): calling it takes half as long again
+    above: ast.AST = getattr(node, "parent", node)
     return above
 
 
@@ -332,6 +362,10 @@ def build(tree: ast.Module) -> Index:
     return _Walker(tree).index
 
 
+def _childless(walker: _Walker, node: ast.AST, scope: Scope) -> None:
+    """Leave a node without children as it is; a third of a tree are such nodes."""
+
+
 class _Walker:
     def __init__(self, tree: ast.Module) -> None:
         scope = Scope("module", tree, None)
@@ -355,12 +389,15 @@ class _Walker:
             if handler is not None:
                 child.parent = node
                 self._mark(child)
-                handler(self, child, scope)
+                if handler is not _childless:
+                    handler(self, child, scope)
 
     def _visit(self, node: Any, owner: ast.AST, scope: Scope) -> None:
         node.parent = owner
         self._mark(node)
-        _HANDLERS[node.__class__](self, node, scope)
+        handler = _HANDLERS[node.__class__]
+        if handler is not _childless:
+            handler(self, node, scope)
 
     def _visit_all(self, nodes: list[Any], owner: ast.AST, scope: Scope) -> None:
         """Visit what is a node among the items of a field; a missing default is None."""
@@ -370,15 +407,13 @@ class _Walker:
             if handler is not None:
                 node.parent = owner
                 mark(node)
-                handler(self, node, scope)
+                if handler is not _childless:
+                    handler(self, node, scope)
 
     def _open(self, kind: str, node: ast.AST, scope: Scope) -> Scope:
         inner = Scope(kind, node, scope)
         self.index.scopes.append(inner)
         return inner
-
-    def _childless(self, node: ast.AST, scope: Scope) -> None:
-        """Nodes without children, which make up a third of a tree."""
 
     # what most trees are made of, spared the generic loop over fields
 
@@ -408,7 +443,11 @@ class _Walker:
         node.scope = scope  # type: ignore[attr-defined]  # our mark on the tree
         if node.ctx.__class__ is ast.Load:
             self._refer(node)
-            self._reads.setdefault(node.id, []).append(node)
+            reads = self._reads.get(node.id)
+            if reads is None:
+                self._reads[node.id] = [node]
+            else:
+                reads.append(node)
         elif node.id not in scope.bindings and node.ctx.__class__ is ast.Del:
             scope.bind(node.id, Binding("opaque", node))
 
@@ -683,7 +722,7 @@ _HANDLERS: dict[type, Callable[[_Walker, Any, Scope], None]] = {
     ast.Starred: _Walker._value,
     ast.BinOp: _Walker._binary,
     ast.Subscript: _Walker._subscript,
-    **dict.fromkeys(_CHILDLESS - {ast.Name}, _Walker._childless),
+    **dict.fromkeys(_CHILDLESS - {ast.Name}, _childless),
 }
 """Functions, not bound methods: a walker that held itself would keep every node of its file until
 the garbage collector comes."""

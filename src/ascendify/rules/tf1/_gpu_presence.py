@@ -115,14 +115,13 @@ def presence(file: File, node: ast.expr) -> bool | None:
 
 def _compared(file: File, left: ast.expr, op: ast.cmpop, right: ast.expr) -> bool | None:
     """``len(gpus) > 0``, ``len(gpus) == 0``, ``gpu_device_name() == '/device:GPU:0'``."""
-    subject = presence(file, left)
-    if subject is not True:
-        return None
     if isinstance(right, ast.List) and not right.elts:
         bound: object = 0
     elif isinstance(right, ast.Constant):
         bound = right.value
     else:
+        return None
+    if presence(file, left) is not True:
         return None
     if isinstance(bound, str):
         present = bool(bound)

@@ -44,9 +44,9 @@ def suggest_run_mode(file: File) -> Diagnoses:
     if not file.is_entry or _HAS_MODE in text or _HAS_MODE in file.facts.npu_options:
         return
     first = min(callees.calls(file, *_LOADS), key=lambda call: position(call.node), default=None)
-    if _TRAINS_OR_EXPORTS.search(text) or said(file.stem) is Purpose.TRAIN:
-        return
     if first is None or in_test(file, first.node):
+        return
+    if _TRAINS_OR_EXPORTS.search(text) or said(file.stem) is Purpose.TRAIN:
         return
     if "Estimator" in first.name:
         how = "pass graph_run_mode=0 to NPURunConfig"

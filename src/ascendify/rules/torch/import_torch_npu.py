@@ -25,6 +25,7 @@ RULE = Rule(
 
 _DEVICE = re.compile(r"(?:npu|hccl)(?::.*)?|cpu:gloo,npu:hccl|torch\.npu\.\w+")
 """Strings that name the NPU or its backend."""
+_BEGINNINGS = ("npu", "hcc", "cpu", "tor")
 
 
 @RULE.file
@@ -88,6 +89,9 @@ def _uses(file: File) -> list[ast.AST]:
     found.extend(
         node
         for node in index.of(ast.Constant)
-        if isinstance(node.value, str) and _DEVICE.fullmatch(node.value)
+        # most strings name nothing like it, which costs a third of trying the pattern
+        if isinstance(node.value, str)
+        and node.value[:3] in _BEGINNINGS
+        and _DEVICE.fullmatch(node.value)
     )
     return found

@@ -52,7 +52,7 @@ def report_names(file: File) -> Diagnoses:
     places: dict[tuple[str, str], list[ast.AST]] = {}
     for node, name in (*_imported(file), *_read(file)):
         new, since = torch_npu_names.torch_newcomer(name)
-        if release.torch_has(name) is False:
+        if new and release.torch_has(name) is False:
             places.setdefault((new, since), []).append(node)
     tested = _tested(file) if places else frozenset()
     for (name, since), nodes in places.items():
@@ -84,8 +84,6 @@ def _read(file: File) -> Iterator[tuple[ast.expr, str]]:
     variables = _imported_from_torch(file)
     for node in file.module.index.references if variables else ():
         root = root_name(node)
-        # most references start at another variable, and whether its name is one of a few is seen
-        # ten times as fast as what it is bound to
         origin = "" if root is None or root.id not in variables else _origin(file, root)
         if origin:
             yield node, ".".join([origin, *attributes(node)])

@@ -13,6 +13,7 @@ from typing import Any, TypeVar, cast
 
 from ascendify.source.inference import callers, names
 from ascendify.source.inference.expressions import HANDLERS
+from ascendify.source.inference.names import BUILTINS
 from ascendify.source.module import Module
 from ascendify.source.project import Project
 from ascendify.source.reads import Reads
@@ -173,12 +174,17 @@ class Resolver:
         return known
 
     def _read_off(self, module: Module, node: ast.expr) -> str | None:
-        root, attributes = _chain(node)
+        root: Any = node
+        while root.__class__ is ast.Attribute:
+            root = root.value
         if root.__class__ is not ast.Name:
             return None
+        if root.id not in module.index.imported and (root is not node or root.id not in BUILTINS):
+            return None
+        root, attributes = _chain(node)
         scope = scope_of(root).find(root.id)
         if scope is None:
-            known = not attributes and root.id in names.BUILTINS and not module.index.stars
+            known = not attributes and root.id in BUILTINS and not module.index.stars
             return f"builtins.{root.id}" if known else None
         bindings = scope.bindings[root.id]
         if len(bindings) != 1 or bindings[0].kind != "import":
