@@ -23,9 +23,9 @@ def test_on_one_rank(theme: str, run_script: Run, tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def jobs(interpreter: str, tmp_path: Path) -> dict[int, list[dict[str, Any]]]:
+def jobs(preloaded_tensorflow: str, tmp_path: Path) -> dict[int, list[dict[str, Any]]]:
     """What the ranks of a job of one and of a job of two say."""
-    return {size: ranks(interpreter, tmp_path, size) for size in (1, 2)}
+    return {size: ranks(preloaded_tensorflow, tmp_path, size) for size in (1, 2)}
 
 
 def test_two_ranks_end_where_one_does_with_the_whole_batch(

@@ -15,9 +15,9 @@ def test_ranks_groups_and_splits() -> None:
 
 
 @pytest.mark.parametrize("size", [1, 2])
-def test_graph_collectives(interpreter: str, size: int) -> None:
+def test_graph_collectives(preloaded_tensorflow: str, size: int) -> None:
     environment = {"ASCENDIFY_MISMATCH_GRACE": "1"}
-    ended = run_ranks(interpreter, "hccl_graph.py", size=size, environment=environment)
+    ended = run_ranks(preloaded_tensorflow, "hccl_graph.py", size=size, environment=environment)
     for rank, one in enumerate(ended):
         assert one.code == 0, f"rank {rank}:\n{one.output}\n{one.errors}"
         assert one.output == "as it should be\n"

@@ -12,7 +12,7 @@ import pytest
 
 from ascendify.emulation.paths import HOROVOD
 from support import commands
-from support.interpreters import INTERPRETERS, user_environment
+from support.interpreters import INTERPRETERS, preloaded, tensorflow_python, user_environment
 from support.world_processes import SCRIPTS, Ended, run_ranks
 
 EXAMPLE = Path(__file__).parent.parent.parent / "examples" / "horovod-session"
@@ -40,16 +40,18 @@ def on_the_stand_in(interpreter: str, prefix: Path, size: int) -> list[dict[str,
 
 
 @pytest.mark.parametrize("size", [1, 2])
-def test_every_rank_gets_what_horovod_gives(interpreter: str, tmp_path: Path, size: int) -> None:
+def test_every_rank_gets_what_horovod_gives(
+    preloaded_tensorflow: str, tmp_path: Path, size: int
+) -> None:
     """Ranks agree where they must; with Horovod at hand, all agree with it to the last bit."""
-    found = on_the_stand_in(interpreter, tmp_path / "ours", size)
+    found = on_the_stand_in(preloaded_tensorflow, tmp_path / "ours", size)
     own = {"rank op", "momentum losses", "adam losses", "small losses", "sum losses"}
     for each in found:
         for name, value in each.items():
             if name not in own and not name.startswith("gradient"):
                 assert value == found[0][name], name
-    if size > 1 and has_horovod(interpreter):
-        with_horovod(interpreter, tmp_path / "real", size)
+    if size > 1 and has_horovod(preloaded_tensorflow):
+        with_horovod(preloaded_tensorflow, tmp_path / "real", size)
         expected = results(tmp_path / "real", size)
         for rank in range(size):
             assert found[rank].keys() == expected[rank].keys()
@@ -57,16 +59,14 @@ def test_every_rank_gets_what_horovod_gives(interpreter: str, tmp_path: Path, si
                 assert found[rank][name] == value, (rank, name)
 
 
-def test_refusals(interpreter: str) -> None:
-    ended = run_ranks(interpreter, "horovod_refusals.py", size=1, environment=STAND_IN)
+def test_refusals(preloaded_tensorflow: str) -> None:
+    ended = run_ranks(preloaded_tensorflow, "horovod_refusals.py", size=1, environment=STAND_IN)
     good(ended)
     assert ended[0].output == "as it should be\n"
 
 
 def test_eager_execution() -> None:
-    python = os.environ.get(INTERPRETERS["tf2"])
-    if not python:
-        pytest.skip(f"{INTERPRETERS['tf2']} names no interpreter with TensorFlow 2")
+    python = preloaded(tensorflow_python("tf2"), "tf2")
     ended = run_ranks(python, "horovod_eager.py", size=2, environment=STAND_IN)
     good(ended)
     assert [one.output for one in ended] == ["as it should be\n"] * 2

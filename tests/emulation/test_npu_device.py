@@ -14,7 +14,7 @@ import pytest
 
 from ascendify.emulation.paths import STARTUP
 from support.commands import ascendify
-from support.interpreters import INTERPRETERS, PACKAGES, user_environment
+from support.interpreters import PACKAGES, preloaded, tensorflow_python, user_environment
 
 HERE = Path(__file__).parent
 SCRIPTS = HERE / "scripts"
@@ -23,11 +23,8 @@ PATHS = os.pathsep.join(map(str, (STARTUP, PACKAGES)))
 
 @pytest.fixture(scope="module")
 def python() -> str:
-    """A Python that has TensorFlow 2."""
-    path = os.environ.get(INTERPRETERS["tf2"])
-    if not path:
-        pytest.skip(f"{INTERPRETERS['tf2']} names no interpreter with TensorFlow 2")
-    return path
+    """A Python that has loaded TensorFlow 2."""
+    return preloaded(tensorflow_python("tf2"), "tf2")
 
 
 def start(python: str, script: str, *arguments: str, **variables: str) -> subprocess.Popen[str]:
@@ -211,9 +208,8 @@ def test_training_without_the_npu(
 )
 def test_what_two_ranks_do_wrong(python: str, way: str, code: str | None) -> None:
     command = ["run", "-n", "2", "--strict", "--timeout", "300", "--project", str(SCRIPTS)]
-    result = ascendify(
-        *command, "--output-format", "json", "--", python, "strict_npu_ranks.py", way
-    )
+    command += ["--output-format", "json", "--", python, "strict_npu_ranks.py", way]
+    result = ascendify(*command, variables=user_environment())
     printed = result.stdout
     report = json.loads(printed[printed.index('{\n  "schema_version"') :])
     assert [one["code"] for one in report["findings"]] == ([code] if code else [])

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from support.commands import ascendify
-from support.interpreters import Run
+from support.interpreters import Run, user_environment
 
 SCRIPTS = Path(__file__).parent / "scripts"
 
@@ -128,10 +128,13 @@ def test_where_findings_go(run_script: Run, tmp_path: Path, variable: str) -> No
         pytest.param("nothing", "EMU-HCCL-3", "a training step of 2 ranks exchanges", id="alone"),
     ],
 )
-def test_what_depends_on_the_rank(interpreter: str, what: str, code: str, text: str) -> None:
+def test_what_depends_on_the_rank(
+    preloaded_tensorflow: str, what: str, code: str, text: str
+) -> None:
     command = ["run", "-n", "2", "--strict", "--timeout", "300"]
     command += ["--project", str(SCRIPTS), "--output-format", "json"]
-    result = ascendify(*command, "--", interpreter, "strict_ranks.py", what)
+    script = ("--", preloaded_tensorflow, "strict_ranks.py", what)
+    result = ascendify(*command, *script, variables=user_environment())
     printed = result.stdout
     report = json.loads(printed[printed.index('{\n  "schema_version"') :])
     (found,) = report["findings"]

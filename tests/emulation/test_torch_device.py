@@ -19,18 +19,18 @@ TRAINING = "torch_training_cases.py"
 
 
 @pytest.mark.parametrize("name", cases(DEVICE))
-def test_device(torch_python: str, name: str) -> None:
-    check(results(torch_python, DEVICE), name)
+def test_device(preloaded_torch: str, name: str) -> None:
+    check(results(preloaded_torch, DEVICE), name)
 
 
 @pytest.mark.parametrize("name", cases(INDEX))
-def test_index(torch_python: str, name: str) -> None:
-    check(_results_with(torch_python, INDEX, "ASCENDIFY_DEVICES", "4"), name)
+def test_index(preloaded_torch: str, name: str) -> None:
+    check(_results_with(preloaded_torch, INDEX, "ASCENDIFY_DEVICES", "4"), name)
 
 
 @pytest.mark.parametrize("name", cases(TRAINING))
-def test_losses(torch_python: str, name: str) -> None:
-    check(_results_with(torch_python, TRAINING, "ASCENDIFY_SHARED_RANDOM", "1"), name)
+def test_losses(preloaded_torch: str, name: str) -> None:
+    check(_results_with(preloaded_torch, TRAINING, "ASCENDIFY_SHARED_RANDOM", "1"), name)
 
 
 @functools.cache

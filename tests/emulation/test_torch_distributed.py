@@ -28,9 +28,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("name", cases(CASES))
-def test_case(torch_python: str, folder: Path, name: str) -> None:
+def test_case(preloaded_torch: str, folder: Path, name: str) -> None:
     """Started by torch.multiprocessing.spawn."""
-    for found in over_two_ranks(torch_python, folder):
+    for found in over_two_ranks(preloaded_torch, folder):
         check(found, name)
 
 
@@ -48,14 +48,14 @@ SUMS_ON_CPU = {HCCL: 0.0, BOTH: 2.0}
     ],
 )
 def test_torchrun(
-    torch_python: str,
+    preloaded_torch: str,
     tmp_path: Path,
     arguments: list[str],
     backend: str,
     configurations: tuple[str, ...],
 ) -> None:
     launcher = [
-        torch_python,
+        preloaded_torch,
         "-m",
         "torch.distributed.run",
         "--standalone",
@@ -98,11 +98,11 @@ ABSENT = "rank 1 did not"
     ],
 )
 def test_a_rank_that_fails_is_named(
-    torch_python: str, tmp_path: Path, case: str, texts: list[str]
+    preloaded_torch: str, tmp_path: Path, case: str, texts: list[str]
 ) -> None:
     ranks = [
         subprocess.Popen(
-            [torch_python, str(SCRIPTS / "torch_dist_failures.py"), case, str(rank), "store"],
+            [preloaded_torch, str(SCRIPTS / "torch_dist_failures.py"), case, str(rank), "store"],
             env=environment(**TWO_DEVICES),
             cwd=tmp_path,
             stdout=subprocess.PIPE,

@@ -72,11 +72,11 @@ def written() -> set[str]:
     return {name for name in answers | listed if name and name.startswith("torch")}
 
 
-def test_every_name_that_is_written_exists(torch_python: str) -> None:
+def test_every_name_that_is_written_exists(preloaded_torch: str) -> None:
     requested = sorted(written())
     assert len(requested) > 200
     ended = subprocess.run(
-        [torch_python, "-c", LOOK],
+        [preloaded_torch, "-c", LOOK],
         env=environment(),
         input=json.dumps(requested),
         capture_output=True,

@@ -20,11 +20,11 @@ def listed() -> dict[str, str]:
     return found
 
 
-def test_every_operator_computes_what_the_cpu_computes(torch_python: str) -> None:
-    needed = subprocess.run([torch_python, "-c", "import expecttest"], check=False)
+def test_every_operator_computes_what_the_cpu_computes(preloaded_torch: str) -> None:
+    needed = subprocess.run([preloaded_torch, "-c", "import expecttest"], check=False)
     if needed.returncode:
         pytest.skip("the interpreter with PyTorch has no expecttest, which its helpers import")
-    ended = start(torch_python, "torch_opinfo.py", OMP_NUM_THREADS="1")
+    ended = start(preloaded_torch, "torch_opinfo.py", OMP_NUM_THREADS="1")
     assert ended.returncode == 0, ended.stderr
     reported = json.loads(ended.stdout.splitlines()[-1])
     assert reported["failed"].keys() == listed().keys(), reported["failed"]

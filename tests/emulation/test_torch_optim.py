@@ -10,5 +10,5 @@ SCRIPT = "torch_optim_cases.py"
 
 
 @pytest.mark.parametrize("name", cases(SCRIPT))
-def test_optimizer(torch_python: str, name: str) -> None:
-    check(results(torch_python, SCRIPT), name)
+def test_optimizer(preloaded_torch: str, name: str) -> None:
+    check(results(preloaded_torch, SCRIPT), name)

@@ -14,6 +14,7 @@ import pytest
 from ascendify.emulation.codes import CODES
 from ascendify.findings import Status
 from support.commands import ascendify
+from support.interpreters import user_environment
 
 ROOT = Path(__file__).parent.parent.parent
 SCRIPTS = Path(__file__).parent / "scripts"
@@ -35,15 +36,15 @@ def strict_run(
     """The findings of a script under ``ascendify run --strict``."""
     command = ["run", "--strict", "--output-format", "json", "--timeout", "240"]
     command += ["--project", str(script.parent), *options, "--", python, script.name]
-    result = ascendify(*command)
+    result = ascendify(*command, variables=user_environment())
     start = result.stdout.find('{\n  "schema_version"')
     assert start >= 0, result.stderr[-3000:]
     return json.loads(result.stdout[start:])["findings"], result
 
 
-def test_every_mark_is_reported_and_nothing_else(torch_python: str) -> None:
+def test_every_mark_is_reported_and_nothing_else(preloaded_torch: str) -> None:
     script = SCRIPTS / "torch_strict_cases.py"
-    found, result = strict_run(torch_python, script)
+    found, result = strict_run(preloaded_torch, script)
     assert result.returncode == 1, result.stderr[-3000:]
     reported = [(one["code"], one["span"]["line"]) for one in found]
     assert set(reported) == marks(script.read_text(encoding="utf-8")), found
@@ -172,10 +173,12 @@ for step in range(3):
         ),
     ],
 )
-def test_programs(torch_python: str, tmp_path: Path, options: tuple[str, ...], text: str) -> None:
+def test_programs(
+    preloaded_torch: str, tmp_path: Path, options: tuple[str, ...], text: str
+) -> None:
     script = tmp_path / "train.py"
     script.write_text(text, encoding="utf-8")
-    found, result = strict_run(torch_python, script, *options)
+    found, result = strict_run(preloaded_torch, script, *options)
     reported = {(one["code"], one["span"]["line"]) for one in found}
     assert reported == marks(text), (found, result.stderr[-2000:])
 
@@ -222,7 +225,7 @@ def test_the_operator_table_is_that_of_the_catalogue() -> None:
 NEW_OPERATORS = {"_batch_norm_with_update": (2, 4)}
 
 
-def test_the_operator_table_names_operators_of_torch(torch_python: str, tmp_path: Path) -> None:
+def test_the_operator_table_names_operators_of_torch(preloaded_torch: str, tmp_path: Path) -> None:
     table = ROOT / "src/ascendify/emulation/packages/torch_npu/_watch/data/operators.json"
     names = sorted(json.loads(table.read_text(encoding="utf-8"))["operators"])
     script = tmp_path / "names.py"
@@ -234,7 +237,7 @@ def test_the_operator_table_names_operators_of_torch(torch_python: str, tmp_path
         encoding="utf-8",
     )
     (tmp_path / "names.json").write_text(json.dumps(names), encoding="utf-8")
-    command = [torch_python, str(script), str(tmp_path / "names.json")]
+    command = [preloaded_torch, str(script), str(tmp_path / "names.json")]
     result = subprocess.run(command, capture_output=True, text=True, check=True)
     version, missing = json.loads(result.stdout.splitlines()[-1])
     line = tuple(map(int, version.split(".")[:2]))

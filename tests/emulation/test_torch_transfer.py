@@ -10,13 +10,13 @@ TRANSFER, REST = "torch_transfer_cases.py", "torch_rest_cases.py"
 
 
 @pytest.mark.parametrize("name", cases(TRANSFER))
-def test_program_for_cuda(torch_python: str, name: str) -> None:
-    check(results(torch_python, TRANSFER), name)
+def test_program_for_cuda(preloaded_torch: str, name: str) -> None:
+    check(results(preloaded_torch, TRANSFER), name)
 
 
 @pytest.mark.parametrize("name", cases(REST))
-def test_room(torch_python: str, name: str) -> None:
-    check(results(torch_python, REST), name)
+def test_room(preloaded_torch: str, name: str) -> None:
+    check(results(preloaded_torch, REST), name)
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,9 @@ from pathlib import Path
 import hypothesis
 import pytest
 
+from ascendify.verify.request import DEFAULT_SEED
+from support.preloaded import program
+
 PACKAGES = Path(__file__).parents[2] / "src" / "ascendify" / "emulation" / "packages"
 # started in the background, these would be ignored here and in every process the tests start
 for _name in ("SIGINT", "SIGHUP"):
@@ -34,14 +37,35 @@ TORCH_INTERPRETER = "ASCENDIFY_TORCH_PYTHON"
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
+def tensorflow_python(kind: str) -> str:
+    """A Python that has TensorFlow, ``tf1`` or ``tf2``."""
+    path = os.environ.get(INTERPRETERS[kind])
+    if not path:
+        pytest.skip(f"{INTERPRETERS[kind]} names no interpreter with TensorFlow")
+    return path
+
+
+def preloaded(python: str, kind: str) -> str:
+    """A program like this interpreter that has loaded ``tf1``, ``tf2`` or ``torch`` already.
+
+    For scripts that compute something. A test of how a process starts, imports or is killed takes
+    the interpreter itself.
+    """
+    variables = {**user_environment(), "PYTHONHASHSEED": str(DEFAULT_SEED)}
+    del variables["PYTHONWARNINGS"]  # each script may have its own
+    return program(python, kind, variables)
+
+
 @pytest.fixture(params=sorted(INTERPRETERS))
 def interpreter(request: pytest.FixtureRequest) -> str:
     """A Python that has TensorFlow."""
-    variable = INTERPRETERS[request.param]
-    path = os.environ.get(variable)
-    if not path:
-        pytest.skip(f"{variable} names no interpreter with TensorFlow")
-    return path
+    return tensorflow_python(request.param)
+
+
+@pytest.fixture(params=sorted(INTERPRETERS))
+def preloaded_tensorflow(request: pytest.FixtureRequest) -> str:
+    """A Python that has loaded TensorFlow."""
+    return preloaded(tensorflow_python(request.param), request.param)
 
 
 @pytest.fixture
@@ -53,6 +77,12 @@ def torch_python() -> str:
     return path
 
 
+@pytest.fixture
+def preloaded_torch(torch_python: str) -> str:
+    """A Python that has loaded PyTorch."""
+    return preloaded(torch_python, "torch")
+
+
 @pytest.fixture(scope="session")
 def bare_python(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A Python that has no package at all."""
@@ -62,12 +92,12 @@ def bare_python(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 @pytest.fixture
-def run_script(interpreter: str) -> Run:
+def run_script(preloaded_tensorflow: str) -> Run:
     """Run a script against the stand-ins and return what came of it."""
 
     def run(*arguments: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [interpreter, *map(str, arguments)],
+            [preloaded_tensorflow, *map(str, arguments)],
             env={**user_environment(), "PYTHONPATH": str(PACKAGES), **environment},
             capture_output=True,
             text=True,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shlex
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ from typing import Any
 import pytest
 
 from support.commands import ascendify
-from support.interpreters import INTERPRETERS, user_environment
+from support.interpreters import preloaded, tensorflow_python, user_environment
 from support.tf2_projects import CHANGES, EXAMPLES, OPEN, changed, migrated
 
 pytestmark = pytest.mark.xdist_group("tf2-projects")
@@ -34,11 +33,8 @@ BROADCAST = (
 
 @pytest.fixture(scope="module")
 def python() -> str:
-    """A Python that has TensorFlow 2."""
-    path = os.environ.get(INTERPRETERS["tf2"])
-    if not path:
-        pytest.skip(f"{INTERPRETERS['tf2']} names no interpreter with TensorFlow 2")
-    return path
+    """A Python that has loaded TensorFlow 2."""
+    return preloaded(tensorflow_python("tf2"), "tf2")
 
 
 def verify(

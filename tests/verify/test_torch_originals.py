@@ -21,7 +21,7 @@ SCRIPTS = Path(__file__).parent / "scripts"
 def run(interpreter: str, script: str, folder: Path, **more: str) -> str:
     """Run a script the way an original is run, and return what it printed."""
     done = subprocess.run(
-        (interpreter, "-W", "ignore", str(SCRIPTS / script)),
+        (interpreter, str(SCRIPTS / script)),
         cwd=folder,
         env={
             **user_environment(),
@@ -71,9 +71,9 @@ def results(python: str, script: str) -> dict[str, list[str | None]]:
 
 @pytest.mark.parametrize(("script", "name"), cases())
 def test_a_program_finds_what_it_would_find_on_two_gpus(
-    torch_python: str, script: str, name: str
+    preloaded_torch: str, script: str, name: str
 ) -> None:
-    found = results(torch_python, script)
+    found = results(preloaded_torch, script)
     assert name in found, f"{name} did not run"
     missing, wrong = found[name]
     if missing is not None:
@@ -81,9 +81,9 @@ def test_a_program_finds_what_it_would_find_on_two_gpus(
     assert wrong is None, wrong
 
 
-def test_what_is_trained_is_captured(torch_python: str, tmp_path: Path) -> None:
+def test_what_is_trained_is_captured(preloaded_torch: str, tmp_path: Path) -> None:
     capture = str(tmp_path / "capture-0.jsonl")
-    printed = run(torch_python, "torch_training.py", tmp_path, ASCENDIFY_CAPTURE=capture)
+    printed = run(preloaded_torch, "torch_training.py", tmp_path, ASCENDIFY_CAPTURE=capture)
     (seen,) = read_all(tmp_path)
     points = {(one.source, one.name): one.points for one in seen.series}
     counts = {key: len(found) for key, found in points.items()}

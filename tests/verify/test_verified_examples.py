@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +12,7 @@ import pytest
 
 from ascendify.verify.request import VerifyRequest
 from ascendify.verify.sides import Side
-from support.interpreters import INTERPRETERS
+from support.interpreters import preloaded, tensorflow_python
 from support.verified_examples import (
     ON_CURRENT_TENSORFLOW,
     VERIFIED,
@@ -28,13 +27,6 @@ from support.verified_examples import (
 ON = [("tf1", name) for name in VERIFIED] + [("tf2", name) for name in ON_CURRENT_TENSORFLOW]
 
 
-def _interpreter(release: str) -> str:
-    path = os.environ.get(INTERPRETERS[release])
-    if not path:
-        pytest.skip(f"{INTERPRETERS[release]} names no interpreter with TensorFlow")
-    return path
-
-
 class Originals:
     """Originals that were run, and their migrations; one run serves all that compare with it."""
 
@@ -43,7 +35,8 @@ class Originals:
         self._ran: dict[tuple[str, str], tuple[VerifyRequest, Side]] = {}
 
     def ran(self, release: str, name: str) -> tuple[VerifyRequest, Side]:
-        interpreter, example = _interpreter(release), VERIFIED[name]
+        interpreter = preloaded(tensorflow_python(release), release)
+        example = VERIFIED[name]
         if (release, name) not in self._ran:
             folder = self._folder / f"{release}-{name}"
             source = original(example, folder, current=release == "tf2")

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +12,7 @@ import pytest
 
 from ascendify.verify.request import VerifyRequest
 from ascendify.verify.sides import Side
-from support.interpreters import INTERPRETERS
+from support.interpreters import preloaded, tensorflow_python
 from support.verified_examples import (
     VERIFIED_TF2,
     compare,
@@ -33,9 +32,7 @@ class Originals:
         self._ran: dict[str, tuple[VerifyRequest, Side]] = {}
 
     def ran(self, name: str) -> tuple[VerifyRequest, Side]:
-        interpreter = os.environ.get(INTERPRETERS["tf2"])
-        if not interpreter:
-            pytest.skip(f"{INTERPRETERS['tf2']} names no interpreter with TensorFlow 2")
+        interpreter = preloaded(tensorflow_python("tf2"), "tf2")
         if name not in self._ran:
             example = VERIFIED_TF2[name]
             source = original(example, self._folder / name)

@@ -61,9 +61,9 @@ def together(example: str) -> pytest.MarkDecorator:
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=together(name)) for name in VERIFIED])
 def test_migrated_trains_with_the_numbers_of_the_original(
-    name: str, torch_python: str, originals: Originals, tmp_path: Path
+    name: str, preloaded_torch: str, originals: Originals, tmp_path: Path
 ) -> None:
-    requested, first = originals.ran(name, torch_python)
+    requested, first = originals.ran(name, preloaded_torch)
     copy = shutil.copytree(requested.migrated, tmp_path / "migrated")
     second = run_migrated(replace(requested, migrated=copy))
     assert second.outcome.succeeded, second.blamed.last_lines
@@ -189,12 +189,12 @@ MUTATIONS: dict[str, tuple[str, str, str, str]] = {
 )
 def test_a_wrong_migration_is_caught(
     mutation: str,
-    torch_python: str,
+    preloaded_torch: str,
     originals: Originals,
     tmp_path: Path,
 ) -> None:
     name, file, right, wrong = MUTATIONS[mutation]
-    requested, first = originals.ran(name, torch_python)
+    requested, first = originals.ran(name, preloaded_torch)
     copy = shutil.copytree(requested.migrated, tmp_path / "migrated")
     text = (copy / file).read_text(encoding="utf-8")
     assert text.count(right) == 1, f"{file} has no single place for the mutation"
@@ -239,13 +239,13 @@ def twins(
 
 
 @pytest.mark.parametrize("converted", ["SyncBatchNorm.convert_sync_batchnorm", "Identity()"])
-def test_batches_normalised_together(converted: str, torch_python: str, tmp_path: Path) -> None:
+def test_batches_normalised_together(converted: str, preloaded_torch: str, tmp_path: Path) -> None:
     replacements = {
         "cuda": "npu",
         "nccl": "hccl",
         "SyncBatchNorm.convert_sync_batchnorm": converted,
     }
-    requested = twins(tmp_path, "torch_sync.py", torch_python, replacements, devices=2)
+    requested = twins(tmp_path, "torch_sync.py", preloaded_torch, replacements, devices=2)
     first, second = run_original(requested), run_migrated(requested)
     assert first.outcome.succeeded, first.blamed.last_lines
     assert second.outcome.succeeded, second.blamed.last_lines
@@ -254,10 +254,10 @@ def test_batches_normalised_together(converted: str, torch_python: str, tmp_path
 
 
 @pytest.mark.parametrize("key", ["cuda:0", "npu:0"])
-def test_weights_that_were_saved_on_a_gpu(key: str, torch_python: str, tmp_path: Path) -> None:
+def test_weights_that_were_saved_on_a_gpu(key: str, preloaded_torch: str, tmp_path: Path) -> None:
     replacements = {'{"cuda:0": "cuda:0"}': f'{{"{key}": "npu:0"}}', ".cuda()": ".npu()"}
-    requested = twins(tmp_path, "torch_gpu_file.py", torch_python, replacements)
-    make = (torch_python, "train.py", "pretrained.pt")
+    requested = twins(tmp_path, "torch_gpu_file.py", preloaded_torch, replacements)
+    make = (preloaded_torch, "train.py", "pretrained.pt")
     subprocess.run(make, cwd=requested.original, env=user_environment(), check=True, timeout=300)
     shutil.copy(requested.original / "pretrained.pt", requested.migrated)
     first, second = run_original(requested), run_migrated(requested)
