@@ -46,6 +46,7 @@ _TEXT_KINDS = {
     ".dockerfile": "docker",
     ".cfg": "config",
     ".toml": "config",
+    ".gin": "config",
 }
 _NAMED = ("pyproject.toml", "setup.cfg", "setup.py")
 """Case files whose cases stand in a file of that name."""

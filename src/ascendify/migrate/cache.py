@@ -232,11 +232,11 @@ class Record:
 def inputs(sources: Sources, torch: bool) -> str:
     """What stands for everything that a run looks at: which files there are, and their contents.
 
-    Files of settings matter where something uses PyTorch; large ones are not looked into.
+    Large files of settings are data, which is not looked into.
     """
     lines = [*sources.tree.files, ""]
     for path, kind in sources.kinds.items():
-        looked_into = kind != "config" or (torch and not sources.is_data(path))
+        looked_into = kind != "config" or not sources.is_data(path)
         project_file = kind == "config" and torch and path.endswith((".toml", ".cfg"))
         shown = sources.digest(path) if looked_into or project_file else ""
         lines.append(f"{path}\t{kind}\t{shown}")

@@ -19,7 +19,7 @@ _TEXT_NAMES = (
     ("requirements", ("*requirements*.txt", "requirements/*.txt", "constraints*.txt")),
     ("docker", ("Dockerfile", "Dockerfile.*", "*.dockerfile")),
     ("yaml", ("environment*.yml", "environment*.yaml", "conda*.yml", "conda*.yaml")),
-    ("config", ("*.yaml", "*.yml", "*.json", "*.toml", "*.ini", "*.cfg", "*.conf")),
+    ("config", ("*.yaml", "*.yml", "*.json", "*.toml", "*.ini", "*.cfg", "*.conf", "*.gin")),
 )
 _CONFIG_BYTES = 200_000
 """Larger files of these formats are data."""

@@ -32,7 +32,9 @@ EXTERNAL = frozenset(
 _REQUESTED = {"tf1": ("tensorflow",), "tf2": ("tensorflow",), "torch": ("torch",)}
 """What ``--framework`` leaves."""
 _CONFIG_TOKENS = (b"cuda", b"nccl", b"gpu", b"nvidia", b"bf16", b"fp16")
-"""A config file that mentions none of these, in small letters, concerns no rule."""
+"""A config file that mentions none of these, in small letters, concerns no rule for PyTorch."""
+_GARDEN_TOKENS = (b"distribution_strategy",)
+"""What a config file mentions that concerns a rule for TensorFlow."""
 
 
 @dataclass
@@ -94,8 +96,8 @@ def survey(settings: Settings, tree: Tree, sources: Sources | None = None) -> Su
         using = {name: max(count, 1) if name in requested else 0 for name, count in using.items()}
     elif _is_helper(using, result.traits.values()):
         using["tensorflow"] = 0
-    if using["torch"]:
-        result.texts.update(dict.fromkeys(_relevant_configs(sources), "config"))
+    for path in _relevant_configs(sources, using):
+        result.texts[path] = "config"
     _link(result)
     releases = _releases(settings, result, sources) if using["tensorflow"] else Releases()
     result.facts = _facts(settings, result, using, releases, launched)
@@ -246,16 +248,20 @@ def _package_texts(result: Survey, sources: Sources) -> Iterator[tuple[str, str,
         yield path, kind, sources.content(path).decode("utf-8", "replace")
 
 
-def _relevant_configs(sources: Sources) -> list[str]:
+def _relevant_configs(sources: Sources, using: Mapping[str, int]) -> list[str]:
     """Return config files that may concern a rule; larger ones are data."""
+    general = (
+        *(_CONFIG_TOKENS if using["torch"] else ()),
+        *(_GARDEN_TOKENS if using["tensorflow"] else ()),
+    )
+    project = (*general, b"torch") if using["torch"] else general
     return [
         path
         for path, kind in sources.kinds.items()
         if kind == "config"
         and not sources.is_data(path)
         and _mentions(
-            sources.content(path),
-            (*_CONFIG_TOKENS, b"torch") if torch_target.is_project_file(path) else _CONFIG_TOKENS,
+            sources.content(path), project if torch_target.is_project_file(path) else general
         )
     ]
 

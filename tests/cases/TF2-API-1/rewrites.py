@@ -24,3 +24,16 @@ from tensorflow.keras import layers
 x = layers.Bidirectional(layers.LSTM(8))(x)
 #### findings
 2 info
+#### TPUs behind a switch
+import tensorflow as tf
+if use_tpu:
+    tf.tpu.experimental.initialize_tpu_system(resolver)
+#### findings
+3 info
+#### TPUs, once behind a switch and once not
+import tensorflow as tf
+if use_tpu:
+    tf.tpu.experimental.initialize_tpu_system(resolver)
+tf.tpu.experimental.shutdown_tpu_system(resolver)
+#### findings
+4 blocker

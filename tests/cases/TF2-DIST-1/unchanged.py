@@ -43,3 +43,67 @@ def is_mirrored(strategy):
 class MirroredStrategy:
     pass
 strategy = MirroredStrategy()
+#### a strategy for TPUs where one is found
+import tensorflow as tf
+try:
+    resolver = tf.distribute.cluster_resolver.TPUClusterResolver()
+    strategy = tf.distribute.TPUStrategy(resolver)
+except ValueError:
+    strategy = tf.distribute.get_strategy()
+#### findings
+3 info
+4 info
+#### a strategy for TPUs whose error stops the program
+import tensorflow as tf
+try:
+    resolver = tf.distribute.cluster_resolver.TPUClusterResolver()
+except ValueError:
+    raise RuntimeError('no TPU')
+#### findings
+3 blocker
+#### a strategy for TPUs behind an early return
+import tensorflow as tf
+def make(use_tpu):
+    if not use_tpu:
+        return tf.distribute.get_strategy()
+    return tf.distribute.TPUStrategy(tf.distribute.cluster_resolver.TPUClusterResolver())
+#### findings
+5 info
+5 info
+#### a strategy for TPUs in a function that one branch calls
+import tensorflow as tf
+def for_tpu(name):
+    return tf.distribute.TPUStrategy(tf.distribute.cluster_resolver.TPUClusterResolver(name))
+def make(kind):
+    if kind == 'tpu':
+        return for_tpu('')
+    return tf.distribute.get_strategy()
+#### findings
+3 info
+3 info
+#### a strategy for TPUs in a function that is called anyway
+import tensorflow as tf
+def for_tpu(name):
+    return tf.distribute.TPUStrategy(name)
+def make(kind):
+    if kind == 'tpu':
+        return for_tpu('')
+    return for_tpu('other')
+#### findings
+3 blocker
+#### a strategy for TPUs where no name says that there is none
+import tensorflow as tf
+if tpu is None:
+    strategy = tf.distribute.get_strategy()
+else:
+    strategy = tf.distribute.TPUStrategy(tpu)
+#### findings
+5 info
+#### a strategy for TPUs in the wrong branch
+import tensorflow as tf
+if use_tpu:
+    strategy = tf.distribute.get_strategy()
+else:
+    strategy = tf.distribute.TPUStrategy(tpu)
+#### findings
+5 blocker

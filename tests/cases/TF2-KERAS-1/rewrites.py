@@ -86,3 +86,18 @@ from tensorflow import keras as tf_keras
 model = tf_keras.Sequential()
 #### findings
 1 auto
+#### the stale copy in TensorFlow
+from tensorflow.python.keras import layers
+from tensorflow.python.keras.layers import Dense
+import tensorflow.python.keras.backend as K
+from tensorflow.python.keras.engine import data_adapter
+#### after
+from tensorflow.keras import layers
+from tensorflow.keras.layers import Dense
+import tensorflow.keras.backend as K
+from tensorflow.python.keras.engine import data_adapter
+#### findings
+1 auto
+2 auto
+3 auto
+4 manual

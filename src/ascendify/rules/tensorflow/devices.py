@@ -4,16 +4,26 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 
 from ascendify.rules.kit import Diagnosis, Effort, File, Rule, Site
-from ascendify.source.nodes import LOOPS, conditions_around
-from ascendify.source.scopes import ancestors
+from ascendify.source.nodes import (
+    DEFINITIONS,
+    LOOPS,
+    block_of,
+    function_around,
+    is_literal,
+    last_name,
+    place_in,
+)
+from ascendify.source.scopes import ancestors, statement
 from ascendify.source.values import Function, Ref
 
 _GPU = re.compile(r"(?:^|/)(?:device:)?(?:xla_)?gpu(?::|$)", re.I)
 _JOB = re.compile(r"/(?:job|replica|task):", re.I)
 _HOLE = re.compile(r"%[-+ #0]*[\d.]*[a-zA-Z]|\{[^{}]*\}")
 SCOPES = ("tf.device", "tf.Graph.device")
+_LEAVES = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
@@ -84,17 +94,92 @@ def is_in_gpu_scope(file: File, node: ast.expr) -> bool:
     return False
 
 
-def needs_tpu(rule: Rule, site: Site, name: str, todo: str) -> Diagnosis:
-    """Report what needs a TPU; only a note where a condition on TPUs guards it."""
-    tests = conditions_around(site.node)
-    guard = next((test for test in tests if "tpu" in site.file.text(test).lower()), None)
+def needs_tpu(
+    rule: Rule, site: Site, found: str, todo: str, effort: Effort = Effort.HOURS
+) -> Diagnosis:
+    """Report what needs a TPU; only a note where the program goes on without one."""
+    guard = tpu_guard(site.file, site.node)
     if guard is None:
-        return rule.blocker(site, f"{name} needs a TPU", todo=todo, effort=Effort.HOURS)
-    return rule.info(
-        site,
-        f"{name} needs a TPU; it runs only where {site.file.brief(guard)}",
-        todo="Keep that condition false, or remove the branch.",
-    )
+        return rule.blocker(site, found, todo=todo, effort=effort)
+    return rule.info(site, f"{found}; it runs only {guard}", todo=_KEPT)
+
+
+_KEPT = "Nothing, as long as no TPU is chosen; or remove the branch."
+
+
+def tpu_guard(file: File, node: ast.AST, depth: int = 3) -> str | None:
+    """When code for TPUs runs, where a program can do without it; None where it always runs.
+
+    A condition on TPUs stands around it, or leaves the function before it; an error that is
+    caught is raised where there is no TPU; or all calls of its function are guarded so.
+    """
+    tests = [*_chosen_by(node), *_left_open_by(node)]
+    test = next((test for test in tests if "tpu" in file.text(test).lower()), None)
+    if test is not None:
+        return f"where {file.brief(test)} chooses"
+    attempt = _attempt(node)
+    if attempt is not None:
+        return f"until an error that line {attempt.handlers[0].lineno} catches"
+    function = function_around(node)
+    if function is None or depth == 0:
+        return None
+    calls = file.resolver.callers(Function(file.module, function))
+    guards = [tpu_guard(file.of(module), call, depth - 1) for module, call, _ in calls]
+    return guards[0] if all(guards) and guards else None
+
+
+def _chosen_by(node: ast.AST) -> Iterator[ast.expr]:
+    """Tests around a node that are true of what they name where the node runs."""
+    child = node
+    for item in ancestors(node):
+        if isinstance(item, (ast.If, ast.IfExp)) and child is not item.test:
+            body = item.body if isinstance(item.body, list) else [item.body]
+            if (child in body) is not _is_negative(item.test):
+                yield item.test
+        child = item
+
+
+def _left_open_by(node: ast.AST) -> Iterator[ast.expr]:
+    """Tests before a node, ``if not use_tpu: return``, that leave the function in other cases."""
+    current: ast.stmt | None = statement(node)
+    while current is not None:
+        block = block_of(current)
+        for item in block[: place_in(block, current) or 0]:
+            leaves = isinstance(item, ast.If) and isinstance(item.body[-1], _LEAVES)
+            if isinstance(item, ast.If) and leaves and _is_negative(item.test):
+                yield item.test
+        around = next((item for item in ancestors(current) if isinstance(item, ast.stmt)), None)
+        current = None if isinstance(around, DEFINITIONS) else around
+
+
+def _is_negative(test: ast.expr) -> bool:
+    """``not use_tpu``, ``tpu is None``, ``kind != 'tpu'``."""
+    if isinstance(test, ast.Compare):
+        none = any(is_literal(item, None) for item in test.comparators)
+        equal = isinstance(test.ops[0], (ast.Is, ast.Eq))
+        return equal is none
+    return isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not)
+
+
+def _attempt(node: ast.AST) -> ast.Try | None:
+    """The ``try`` a node stands in, where all its handlers go on after an error."""
+    child = node
+    for item in ancestors(node):
+        if isinstance(item, DEFINITIONS):
+            return None
+        if isinstance(item, ast.Try) and child in item.body and item.handlers:
+            goes_on = not any(
+                isinstance(part, ast.Raise) or _exits(part)
+                for handler in item.handlers
+                for part in ast.walk(handler)
+            )
+            return item if goes_on else None
+        child = item
+    return None
+
+
+def _exits(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and last_name(node.func) in ("exit", "_exit", "quit")
 
 
 def is_function(file: File, node: ast.expr) -> bool:

@@ -132,4 +132,4 @@ def follow_strategies(file: File) -> Diagnoses:
 def report_tpu(site: CallSite) -> Diagnoses:
     """A strategy for TPUs, which cannot run."""
     todo = "Train with one process per device and wrapped optimizers instead of this strategy."
-    yield devices.needs_tpu(RULE, site, site.callee, todo)
+    yield devices.needs_tpu(RULE, site, f"{site.callee} needs a TPU", todo)

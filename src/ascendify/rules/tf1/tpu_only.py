@@ -28,4 +28,4 @@ while_loop embedding_activations
 def report(site: Site) -> Diagnoses:
     """Each mention; only a note where a condition on TPUs guards it."""
     todo = "Call the computation directly and let one process drive one device."
-    yield devices.needs_tpu(RULE, site, site.brief, todo)
+    yield devices.needs_tpu(RULE, site, f"{site.brief} needs a TPU", todo)

@@ -5,34 +5,22 @@ from __future__ import annotations
 import ast
 from typing import Union
 
+from ascendify.catalog._data import table
 from ascendify.rules.kit import Diagnoses, ImportSite, Rule, Status
 
 RULE = Rule(
     code="TF2-API-4",
     title="Know what packages around TensorFlow bring along",
     why=(
-        "TensorFlow Addons, TensorFlow Text and models of TensorFlow Hub bring operators that the "
-        "NPU's compiler may not have; such an operator runs on the host. Their releases must be "
-        "those for TensorFlow 2.6."
+        "TensorFlow Addons, Probability and Text, and models of TensorFlow Hub, bring operators "
+        "that the NPU's compiler may not have; such an operator runs on the host. Their releases "
+        "must be those for TensorFlow 2.6."
     ),
     statuses=(Status.INFO,),
     before="import tensorflow_addons as tfa",
 )
 
-_SAID = {
-    "tensorflow_addons": (
-        "compiled operators of TensorFlow Addons run on the host; its optimizers and layers are "
-        "made of TensorFlow's own. Use release 0.14, which is for TensorFlow 2.6"
-    ),
-    "tensorflow_hub": (
-        "models of TensorFlow Hub bring operators of their own; those that the NPU does not have "
-        "run on the host"
-    ),
-    "tensorflow_text": (
-        "operators of TensorFlow Text run on the host: use them in the input pipeline. Use "
-        "release 2.6"
-    ),
-}
+_SAID = {row["import"]: row["text"] for row in table("tensorflow-packages")["packages"]}
 
 
 @RULE.imports(*(f"{name}.*" for name in _SAID), *_SAID)

@@ -8,6 +8,7 @@ from ascendify.catalog import names, support
 from ascendify.catalog._data import TENSORFLOW2
 from ascendify.catalog.support import Support
 from ascendify.rules.kit import Diagnoses, Effort, Rule, Site, Status, once
+from ascendify.rules.tensorflow import devices
 
 RULE = Rule(
     code="TF2-API-1",
@@ -97,8 +98,12 @@ def tell_platform(site: Site) -> Diagnoses:
         return
     status, todo = _FOREIGN[module]
     found = f"{site.brief} is not supported on an NPU{others}"
-    effort = Effort.REWRITE if status is Status.BLOCKER else Effort.MINUTES
-    yield RULE.finding(status, site, found, todo=todo, effort=effort)
+    if status is Status.BLOCKER:
+        mentions = [item for name in names_here for item in site.file.references(name)]
+        open_to_all = (item for item in mentions if not devices.tpu_guard(item.file, item.node))
+        yield devices.needs_tpu(RULE, next(open_to_all, site), found, todo, Effort.REWRITE)
+        return
+    yield RULE.finding(status, site, found, todo=todo, effort=Effort.MINUTES)
 
 
 @cache

@@ -109,7 +109,10 @@ def _counts(file: File) -> Iterator[ast.Attribute]:
 def report_tpu(site: CallSite) -> Diagnoses:
     """A strategy for TPUs cannot run; one that a switch for TPUs guards is never reached."""
     yield devices.needs_tpu(
-        RULE, site, site.callee, "Use tf.distribute.get_strategy() and start one process a device."
+        RULE,
+        site,
+        f"{site.callee} needs a TPU",
+        "Use tf.distribute.get_strategy() and start one process a device.",
     )
 
 
@@ -131,7 +134,9 @@ def report_servers(site: CallSite) -> Diagnoses:
 def report_resolver(site: CallSite) -> Diagnoses:
     """What finds the workers of a cluster, where something other than a strategy uses it."""
     if site.name == f"{_RESOLVERS}.TPUClusterResolver":
-        yield devices.needs_tpu(RULE, site, site.callee, "Remove it together with its strategy.")
+        yield devices.needs_tpu(
+            RULE, site, f"{site.callee} needs a TPU", "Remove it together with its strategy."
+        )
         return
     if site.name.count(".") > _RESOLVERS.count(".") + 1:
         return  # a method of one

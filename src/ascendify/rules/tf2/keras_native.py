@@ -1,4 +1,4 @@
-"""The keras package of its own: import the same names from tf.keras."""
+"""Keras from elsewhere than tf.keras: its own package, TensorFlow's private copy, tf_keras."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ RULE = Rule(
     why=(
         "npu_device works with the tf.keras of TensorFlow 2.6. A keras package of another release "
         "brings layers and optimizers that it does not know, and Keras 3 does not run with "
-        "TensorFlow 2.6 at all."
+        "TensorFlow 2.6 at all. tensorflow.python.keras is a stale copy since TensorFlow 2.6, "
+        "whose classes do not go together with those of tf.keras."
     ),
     statuses=(Status.AUTO, Status.MANUAL, Status.BLOCKER),
     before="from keras.layers import Dense",
@@ -26,6 +27,8 @@ RULE = Rule(
 )
 
 _Import = Union[ast.Import, ast.ImportFrom]
+_PRIVATE = "tensorflow.python."
+"""Where TensorFlow keeps the copy of Keras that its release notes for 2.6 call stale."""
 
 
 @RULE.file
@@ -77,7 +80,9 @@ def _keras_2(file: File) -> Diagnoses:
 
 
 def _moved(file: File, node: _Import, used: list[str]) -> Diagnosis:
-    found = f"{file.brief(node)} imports the keras package of its own"
+    private = any(name.startswith(_PRIVATE) for name in _spelled(node))
+    package = "TensorFlow's stale copy of Keras" if private else "the keras package of its own"
+    found = f"{file.brief(node)} imports {package}"
     lacking = next((name for name in used if not _is_public(name)), "")
     text = _new(file, node)
     if lacking or text is None:
@@ -92,6 +97,16 @@ def _moved(file: File, node: _Import, used: list[str]) -> Diagnosis:
 
 
 def _origins(node: _Import) -> Iterator[str]:
+    """What a statement imports, as names of the keras package."""
+    return map(_plain, _spelled(node))
+
+
+def _plain(name: str) -> str:
+    """A name of the keras package, for one of TensorFlow's private copy as well."""
+    return name[len(_PRIVATE) :] if name.startswith(f"{_PRIVATE}keras") else name
+
+
+def _spelled(node: _Import) -> Iterator[str]:
     for alias in node.names:
         if isinstance(node, ast.Import):
             yield alias.name
@@ -110,19 +125,21 @@ def _missing_below(file: File, node: _Import) -> Iterator[str]:
         root = root_name(reference)
         if root is None or not any(item.node is node for item in backward.bindings(root)):
             continue
-        name = file.name(reference)
-        if name is not None and name.startswith("keras."):
+        name = _plain(file.name(reference) or "")
+        if name.startswith("keras."):
             yield name
 
 
 def _new(file: File, node: _Import) -> str | None:
     """The statement with tensorflow.keras in the place of keras; None where that takes more."""
-    text = file.text(node)
+    text = file.text(node).replace(f"{_PRIVATE}keras", "keras", 1)
     if isinstance(node, ast.ImportFrom):
         return text.replace("from keras", "from tensorflow.keras", 1)
     if len(node.names) != 1:
         return None
     alias = node.names[0]
-    if alias.name == "keras":
+    if _plain(alias.name) == "keras":
+        if alias.name != "keras" and alias.asname is None:
+            return None
         return "from tensorflow import keras" + (f" as {alias.asname}" if alias.asname else "")
     return text.replace("keras", "tensorflow.keras", 1) if alias.asname else None
