@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import shlex
 import shutil
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 from statistics import median
 
@@ -28,7 +28,7 @@ from ascendify.migrate.settings import load
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 ROUNDS = 7
-"""Repetitions; the median is printed, because other work makes a machine fast and slow in turns."""
+"""Repetitions; the median counts, because other work makes a machine fast and slow in turns."""
 WORST_RATIO = 1.10
 """A migrated script under emulation, to the original on the same CPU."""
 WORST_ERROR = 1e-5
@@ -73,9 +73,11 @@ def _cost_of_functions(interpreter: str, folder: Path) -> bool:
 
 
 def _ratio(interpreter: str, original: Path, migrated: Path, arguments: tuple[str, ...]) -> float:
-    """Time of a migrated script to that of the original; a folder for output follows the arguments.
+    """Processor time of a migrated script to that of the original, the median of several rounds.
 
-    Both run in turns, and the median counts.
+    Processor time, because other programs on the machine hardly change it. Each round runs both,
+    one after the other, and the next round in the other order. A folder for output follows the
+    arguments.
     """
     quiet = {
         **os.environ,
@@ -100,17 +102,25 @@ def _ratio(interpreter: str, original: Path, migrated: Path, arguments: tuple[st
     emulated = rank_environment(job.ranks[0], quiet)
     ratios = []
     for number in range(ROUNDS):
-        command = (interpreter, *arguments, str(folder / f"output{number}"))
-        reference = _seconds(command, original, quiet)
-        ratios.append(_seconds(command, migrated, emulated) / reference)
-    print([round(r, 2) for r in ratios])
+        sides = [(original, quiet), (migrated, emulated)]
+        seconds = {}
+        for project, environment in sides[:: -1 if number % 2 else 1]:
+            output = str(folder / f"{number}-{project.parent.name}")
+            command = (interpreter, *arguments, output)
+            seconds[project] = _processor_seconds(command, project, environment)
+        ratios.append(seconds[migrated] / seconds[original])
+    print("rounds:", *(f"{ratio:.2f}" for ratio in ratios), flush=True)
     return median(ratios)
 
 
-def _seconds(command: tuple[str, ...], folder: Path, environment: dict[str, str]) -> float:
-    start = time.perf_counter()
+def _processor_seconds(
+    command: tuple[str, ...], folder: Path, environment: dict[str, str]
+) -> float:
+    """Time that a command and the processes it starts spend on processors."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=True)
-    return time.perf_counter() - start
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def _two_ranks(interpreter: str, folder: Path) -> bool:
