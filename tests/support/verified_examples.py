@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 import shutil
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,6 +30,8 @@ class Example:
     """Added to the command of every rank of the migrated project."""
     distributed: str = "auto"
     refused: tuple[str, ...] = ()
+    changes: tuple[tuple[str, str], ...] = ()
+    """Texts of the original's ``train.py``, and what replaces them before it is migrated."""
 
 
 VERIFIED = {
@@ -65,8 +68,29 @@ VERIFIED_TF2 = {
         distributed="tf_strategy",
         refused=("EMU-BATCH-1",),
     ),
+    "fit alone": Example("tf2-keras-fit", "train.py --epochs 1", refused=("EMU-BATCH-1",)),
+    "loop alone": Example(
+        "tf2-custom-loop",
+        "train.py --steps 6",
+        changes=(
+            (
+                "tf.keras.optimizers.Adam(FLAGS.learning_rate)",
+                "tf.keras.mixed_precision.LossScaleOptimizer(\n"
+                "        tf.keras.optimizers.Adam(FLAGS.learning_rate), False, 128.0)",
+            ),
+            (
+                "training=True))\n",
+                "training=True))\n            scaled = optimizer.get_scaled_loss(loss)\n",
+            ),
+            (
+                "tape.gradient(loss, model.trainable_variables)\n",
+                "tape.gradient(scaled, model.trainable_variables)\n"
+                "        gradients = optimizer.get_unscaled_gradients(gradients)\n",
+            ),
+        ),
+    ),
 }
-"""Projects for TensorFlow 2 that are distributed; on two ranks they share the original's batch."""
+"""Projects for TensorFlow 2; on two ranks they share the original's batch."""
 ON_CURRENT_TENSORFLOW = ("session", "estimator", "distributed")
 
 
@@ -74,11 +98,20 @@ def original(example: Example, folder: Path, current: bool = False) -> Path:
     """A copy of an example, for TensorFlow 2 written the way version 1 scripts run there."""
     copy = folder / "original"
     shutil.copytree(EXAMPLES / example.folder, copy)
+    replace_texts(copy / "train.py", example.changes)
     for path in copy.glob("*.py") if current else ():
         text = path.read_text(encoding="utf-8")
         compatible = "import tensorflow.compat.v1 as tf\ntf.disable_v2_behavior()"
         path.write_text(re.sub(r"(?m)^import tensorflow as tf$", compatible, text))
     return copy
+
+
+def replace_texts(script: Path, changes: Iterable[tuple[str, str]]) -> None:
+    """Replace texts of a script, each of which it must have once."""
+    for old, new in changes:
+        text = script.read_text(encoding="utf-8")
+        assert text.count(old) == 1, f"{script.name} has no single place for {old}"
+        script.write_text(text.replace(old, new), encoding="utf-8")
 
 
 def migrated(example: Example, source: Path) -> Path:

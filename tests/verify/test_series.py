@@ -63,6 +63,16 @@ def test_errors_are_measured_by_the_original() -> None:
     assert comparison.diverging == 1
 
 
+@pytest.mark.parametrize(
+    ("whole", "after", "leaves_out"), [(True, 5, True), (True, 7, False), (False, 5, False)]
+)
+def test_evaluations_that_leave_samples_out(whole: bool, after: int, leaves_out: bool) -> None:
+    first, second = (
+        Series("accuracy", "keras", (Point(1, 0.5, batches, whole),)) for batches in (6, after)
+    )
+    assert compare(first, second, Tolerance()).leaves_out is leaves_out
+
+
 def test_evaluations_of_other_data_are_not_compared() -> None:
     original = Series("eval/loss", "evaluation", (Point(9, 0.5, batches=6),))
     migrated = Series("eval/loss", "evaluation", (Point(9, 0.7, batches=5),))

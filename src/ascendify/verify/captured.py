@@ -28,6 +28,8 @@ class Point:
     value: float
     batches: int | None = None
     """How many batches an evaluation has seen; None for a number of a training step."""
+    whole: bool = False
+    """Whether a device evaluates every sample, a smaller last batch included."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +98,8 @@ def _mean(series: Sequence[Series]) -> Series:
     values = [{point.step: point.value for point in one.points} for one in series]
     divisor = 1 if series[0].is_summed else len(values)
     points = [
-        replace(point, value=sum(known[point.step] for known in values) / divisor)
+        # each rank may evaluate a share of the samples
+        replace(point, value=sum(known[point.step] for known in values) / divisor, whole=False)
         for point in series[0].points
         if all(point.step in known for known in values)
     ]
@@ -139,7 +142,12 @@ def read(lines: Iterable[dict[str, Any]]) -> Capture:
         else:
             key = (source, line["series"])
             points.setdefault(key, []).append(
-                Point(line["step"], _number(line["value"]), line.get("batches"))
+                Point(
+                    line["step"],
+                    _number(line["value"]),
+                    line.get("batches"),
+                    line.get("whole", False),
+                )
             )
             dtype = line.get("dtype", DEFAULT_TYPE)
             types[key] = less_precise(types.get(key, dtype), dtype)

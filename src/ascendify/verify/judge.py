@@ -204,9 +204,14 @@ def _judge_series(left: Capture, right: Capture, tolerance: Tolerance, evidence:
             evidence.reasons.append(_at_rank(left.rank, right, reason))
         if comparison.other_data is not None:
             seen, now = comparison.other_data
+            counts = f"{comparison.name} is of {seen} batches in the original and of {now} after"
+            if comparison.leaves_out:
+                lost = f"{counts} the migration: it leaves samples out, which no device asks for"
+                evidence.reasons.append(_at_rank(left.rank, right, lost))
+                continue
             evidence.notes.append(
-                f"{comparison.name} is of {seen} batches in the original and of {now} after the "
-                "migration, so it is not compared: a last, smaller batch may have been dropped"
+                f"{counts} the migration, so it is not compared: a last, smaller batch may have "
+                "been dropped"
             )
     for only, side in (
         (alignment.only_original, "original"),

@@ -39,6 +39,8 @@ class Comparison:
     """First step at which both are no number."""
     other_data: tuple[int, int] | None = None
     """Batches of the first evaluations that saw different numbers of them; those prove nothing."""
+    leaves_out: bool = False
+    """Whether the migrated project evaluates fewer batches although it could evaluate all."""
     rank: int = 0
 
     @property
@@ -133,6 +135,7 @@ def compare(original: Series, migrated: Series, tolerance: Tolerance, rank: int 
     gradient = original.source == GRADIENT
     others = dict(_by_step(migrated))
     first, diverging, undefined_from, other_data = None, 0, None, None
+    leaves_out = False
     errors = []
     for position, (key, point) in enumerate(_by_step(original)):
         if key not in others:
@@ -141,6 +144,7 @@ def compare(original: Series, migrated: Series, tolerance: Tolerance, rank: int 
         batches = point.batches, others[key].batches
         if batches[0] is not None and batches[1] is not None and batches[0] != batches[1]:
             other_data = other_data or (batches[0], batches[1])
+            leaves_out = leaves_out or (others[key].whole and batches[1] < batches[0])
             continue
         errors.append(relative_error(value, other))
         if math.isnan(value) and math.isnan(other) and undefined_from is None:
@@ -161,6 +165,7 @@ def compare(original: Series, migrated: Series, tolerance: Tolerance, rank: int 
         diverging=diverging,
         undefined_from=undefined_from,
         other_data=other_data,
+        leaves_out=leaves_out,
         rank=rank,
     )
 

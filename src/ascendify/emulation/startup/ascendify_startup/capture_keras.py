@@ -1,6 +1,7 @@
 """Capture Keras logs: every batch, every epoch, evaluations, and saved weights."""
 
 import functools
+import sys
 
 import numpy
 
@@ -68,13 +69,21 @@ def _count_step(recorder):
 
 
 def _record(recorder, prefix, logs, step=None, batches=None):
+    whole = True if batches is not None and _takes_any_batch() else None
     for key in sorted(logs or {}):
         value = logs[key]
         if key not in _IGNORED and numpy.ndim(value) == 0:
             source = "loss" if prefix == "batch/" and key == "loss" else "keras"
             recorder.value(
-                source, prefix + key, float(value), step, dtype="float32", batches=batches
-            )
+                source, prefix + key, float(value), step,
+                dtype="float32", batches=batches, whole=whole,
+            )  # fmt: skip
+
+
+def _takes_any_batch():
+    """Whether a device takes a smaller last batch: with TensorFlow 2, outside of sessions."""
+    tensorflow = sys.modules.get("tensorflow")
+    return hasattr(tensorflow, "executing_eagerly") and tensorflow.executing_eagerly()
 
 
 def _watch_model(recorder, state, cls):
