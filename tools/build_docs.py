@@ -3,8 +3,9 @@
 One page a rule (``docs/rules/<CODE>.md``) and an index. The pages are what ``ascendify rule CODE``
 prints, so there is one text to keep right. Error codes and environment variables have a page each,
 from the tables that ``ascendify explain`` and ``ascendify doctor`` use, packages that need CUDA one
-from the catalogue. What is said of releases of PyTorch in README and docs stands between markers,
-and comes from what they were tried with; so does what the architecture page draws from the code.
+from the catalogue. What is said of releases of PyTorch and TensorFlow in README and docs stands
+between markers, and comes from what they were tried with; so does what the architecture page draws
+from the code.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from ascendify.cluster.codes import Code, all_codes
 from ascendify.cluster.variables import Spec, describe_values, specs
 from ascendify.emulation import releases
 from ascendify.emulation.codes import CODES
-from ascendify.emulation.releases import FAST, PORTABLE, TORCH, TriedRelease
+from ascendify.emulation.releases import FAST, PORTABLE, TENSORFLOW, TORCH, TriedRelease
 from ascendify.findings import RuleInfo, Status
 from ascendify.rules.registry import FAMILIES, Entry, entries
 
@@ -267,6 +268,7 @@ def _cell(text: str) -> str:
 WITH_MARKERS = (
     "README.md",
     "docs/architecture.md",
+    "docs/emulation-tf2.md",
     "docs/emulation-torch.md",
     "docs/pytorch.md",
     "docs/running.md",
@@ -284,8 +286,10 @@ def inserted(rows: list[TriedRelease]) -> dict[str, str]:
     """Marker -> the text after it, up to ``<!-- end -->``."""
     return {
         "torch releases": releases.promised_text(rows),
+        "tensorflow releases": releases.promised_text(rows, TENSORFLOW),
         "torch overhead": _overhead(rows),
         "releases tried": "\n" + "\n".join(release_table(rows)) + "\n",
+        "tensorflow releases tried": "\n" + "\n".join(tensorflow_table(rows)) + "\n",
         **architecture.insertions(),
     }
 
@@ -322,13 +326,26 @@ def release_table(rows: list[TriedRelease]) -> list[str]:
     return lines
 
 
+def tensorflow_table(rows: list[TriedRelease]) -> list[str]:
+    """The results of trying each release of TensorFlow."""
+    head = ["TensorFlow", "Python", "machine", "tests"]
+    lines = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
+    for row in rows:
+        if row.framework == TENSORFLOW:
+            cells = (row.version, row.python, row.machine, row.note or _tests_cell(row))
+            lines.append(f"| {' | '.join(cells)} |")
+    return lines
+
+
+def _tests_cell(row: TriedRelease) -> str:
+    return f"{row.tests.passed} of {row.tests.passed + len(row.tests.failed)}" if row.tests else ""
+
+
 def _release_cells(row: TriedRelease) -> list[str]:
     first = [row.version, row.build, row.python, row.machine, row.stands_for, row.path]
     if row.note:
         return [*first, "not possible", *[""] * (2 + len(_OVERHEAD))]
-    tests = opinfo = examples = ""
-    if row.tests:
-        tests = f"{row.tests.passed} of {row.tests.passed + len(row.tests.failed)}"
+    tests, opinfo, examples = _tests_cell(row), "", ""
     if row.opinfo:
         # rounded down: 100.0 % is said only of a release where nothing fails
         opinfo = f"{int(row.opinfo.share * 1000) / 10} %"

@@ -27,6 +27,8 @@ from ascendify.emulation.releases import (
 
 PATH_VARIABLE = "ASCENDIFY_EMULATION_PATH"
 SUITE_FOLDER = ROOT / "tests" / "emulation"
+WITHOUT_FRAMEWORK = ("test_audit", "test_gloo", "test_releases", "test_strict_report")
+"""Tests of the emulation that start no interpreter with a framework."""
 EXAMPLE_TEST = "test_migrated_trains_with_the_numbers_of_the_original"
 NEEDS = {"accelerate": "accelerate", "trainer": "transformers"}
 """Examples that need a package beside PyTorch."""
@@ -83,7 +85,11 @@ def _variables(path: str) -> dict[str, str]:
 
 def try_tests(row: TriedRelease, interpreter: str, workers: int) -> SuiteResult:
     """Run the emulation's tests; OpInfo is a step of its own."""
-    names = sorted(SUITE_FOLDER.glob("test_*.py"))
+    names = [
+        name
+        for name in sorted(SUITE_FOLDER.glob("test_*.py"))
+        if name.stem not in WITHOUT_FRAMEWORK
+    ]
     of_torch = [name for name in names if name.name.startswith("test_torch_")]
     files = (
         [name for name in of_torch if name.name != "test_torch_opinfo.py"]

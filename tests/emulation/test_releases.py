@@ -95,6 +95,7 @@ def test_rows_are_read_as_they_were_written(tmp_path: Path) -> None:
         row("2.9.0", tests=SuiteResult(3, ("test_a::b[c]",), 1, "2026-01-01")),
         row("2.10.0", examples=examples("amp", trainer="transformers")),
         row("2.10.0", path="portable", opinfo=None, note='it says "no"'),
+        row("1.15.0", framework="tensorflow", path="", opinfo=None, examples=None),
     ]
     file = tmp_path / "releases.json"
     file.write_text(releases.text(rows[::-1]), encoding="utf-8")
@@ -117,12 +118,16 @@ def test_the_stand_in_knows_the_same_releases() -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_no_page_promises_another_range(page: Path) -> None:
-    """Ranges of PyTorch stand between the markers that tools/build_docs.py fills, nowhere else."""
+    """Ranges stand between the markers that tools/build_docs.py fills, nowhere else."""
     text = page.read_text(encoding="utf-8")
-    said = re.findall(r"<!-- torch releases -->(.*?)<!-- end -->", text, re.S)
-    assert set(said) <= {releases.promised_text(releases.read())}
-    rest = re.sub(r"<!-- torch releases -->.*?<!-- end -->", "", text, flags=re.S)
-    assert re.findall(r"(?:torch|PyTorch)\W{1,3}2\.\d+ (?:to|and|-) 2\.\d+", rest, re.I) == []
+    for framework in ("torch", "tensorflow"):
+        marked = rf"<!-- {framework} releases -->(.*?)<!-- end -->"
+        assert {*re.findall(marked, text, re.S)} <= {
+            releases.promised_text(releases.read(), framework)
+        }
+        text = re.sub(marked, "", text, flags=re.S)
+    promise = r"(?:torch|PyTorch)\W{1,3}2\.\d+ (?:to|and|-) 2\.\d+"
+    assert re.findall(promise, text, re.I) == []
 
 
 def test_the_versions_are_said_where_people_look() -> None:

@@ -2,7 +2,8 @@
 
 ``data/releases.json`` has one row for each release, build, Python, machine and path, written by
 ``tools/try_releases.py``. A release is promised only if one of its rows passes. The versions in
-README, docs and messages, and the table in docs/emulation-torch.md, come from here.
+README, docs and messages, and the tables in docs/emulation-torch.md and docs/emulation-tf2.md, come
+from here.
 """
 
 from __future__ import annotations
@@ -79,7 +80,7 @@ class TriedRelease:
     """``cpu``, or the CUDA version of the build: ``cuda12.1``."""
     python: str
     machine: str
-    path: str
+    path: str = ""
     """``fast`` or ``portable``; empty for TensorFlow, whose stand-in has no paths."""
     stands_for: str = ""
     """The release of torch_npu that was emulated."""
