@@ -7,7 +7,8 @@ knows no framework and imports nothing of ours.
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 
 
 class Status(str, enum.Enum):
@@ -60,6 +61,16 @@ class Span:
 
 
 @dataclass(frozen=True)
+class Occurrence:
+    """Another place of a finding: where it is and what was found there."""
+
+    path: str
+    span: Span
+    found: str
+    cell: int | None = None
+
+
+@dataclass(frozen=True)
 class Finding:
     """One entry of a report: what was found, what was changed, what is left to do."""
 
@@ -79,11 +90,41 @@ class Finding:
     """True when the type of the object is not certain, so nothing was rewritten."""
     cell: int | None = None
     """Index of the notebook cell the span counts in, None outside notebooks."""
+    cause: str = ""
+    """What findings of one rule have in common when one decision settles all of them, such as the
+    name of a file or a package; empty where each has to be looked at by itself."""
+    also: tuple[Occurrence, ...] = ()
+    """The other places of the same cause, in a report; see :func:`by_cause`."""
+
+    @property
+    def places(self) -> int:
+        """How many places it has."""
+        return 1 + len(self.also)
 
     @property
     def sort_key(self) -> tuple[int, str, int, Span, str]:
         """Blockers first, then by place."""
         return (self.status.rank, self.path, self.cell or 0, self.span, self.code)
+
+
+def by_cause(findings: Iterable[Finding]) -> list[Finding]:
+    """Join findings of one rule, status and cause into one that lists all places.
+
+    The first one stays, in the given order, and takes the largest effort of them.
+    """
+    joined: dict[object, list[Finding]] = {}
+    for number, finding in enumerate(findings):
+        same = (finding.code, finding.status, finding.possible, finding.done, finding.cause)
+        joined.setdefault(same if finding.cause else number, []).append(finding)
+    return [_joined(*group) for group in joined.values()]
+
+
+def _joined(first: Finding, *others: Finding) -> Finding:
+    if not others:
+        return first
+    effort = max((item.effort for item in (first, *others)), key=lambda effort: effort.rank)
+    also = (Occurrence(item.path, item.span, item.found, item.cell) for item in others)
+    return replace(first, effort=effort, also=tuple(also))
 
 
 @dataclass(frozen=True)

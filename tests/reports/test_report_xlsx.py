@@ -47,6 +47,7 @@ def test_every_finding_has_a_row(report: Report) -> None:
         5,
         "tf.complex64 has no NPU kernel",
         None,
+        None,
         "Split the tensor into its real and imaginary parts.",
         "rewrite",
         "The device has no kernels for this type.",

@@ -451,6 +451,7 @@ def _finding_row(item: Finding) -> list[Any]:
         item.effort.value,
         item.possible,
         item.cell,
+        item.cause,
     ]
 
 

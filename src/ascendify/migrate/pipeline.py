@@ -23,6 +23,7 @@ from typing import Optional
 
 from ascendify import __version__
 from ascendify.catalog import support, types
+from ascendify.findings import by_cause
 from ascendify.migrate import writer
 from ascendify.migrate.cache import Cache, Context, ProjectState, Run, written
 from ascendify.migrate.discovery import Sources, files
@@ -154,7 +155,7 @@ def _report(
         root=_shown(settings.root),
         output=None if settings.diff or command == "check" else _shown(_target(settings)),
         files=(*_all_files(tree, results), *context.added),
-        findings=tuple(findings),
+        findings=tuple(by_cause(findings)),
         apis=context.apis,
         rules=context.rules,
         catalog_version=context.catalog_version,

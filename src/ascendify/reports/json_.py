@@ -10,7 +10,7 @@ from typing import Any
 from ascendify.findings import Finding, RuleInfo
 from ascendify.reports.model import ApiUse, FileResult, Report, section_of
 
-SCHEMA_VERSION = "1.1"
+SCHEMA_VERSION = "1.2"
 """A new field raises the second number; a field that changes or goes raises the first."""
 
 
@@ -90,6 +90,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "todo": finding.todo,
         "effort": finding.effort.value,
         "possible": finding.possible,
+        "also": [asdict(item) for item in finding.also],
     }
 
 

@@ -166,13 +166,18 @@ class Group:
 
     @property
     def count(self) -> int:
-        """How many places."""
+        """How many findings."""
         return len(self.findings)
+
+    @property
+    def places(self) -> int:
+        """How many places, those of one cause included."""
+        return sum(finding.places for finding in self.findings)
 
     @property
     def files(self) -> int:
         """In how many files."""
-        return len({finding.path for finding in self.findings})
+        return len({item.path for finding in self.findings for item in (finding, *finding.also)})
 
     @property
     def sort_key(self) -> tuple[int, bool, int, int, int, str]:
@@ -183,7 +188,7 @@ class Group:
             self.possible,
             self.status.rank,
             -effort,
-            -self.count,
+            -self.places,
             self.code,
         )
 
@@ -249,8 +254,9 @@ class Report:
 
     @cached_property
     def by_path(self) -> dict[str, int]:
-        """How many findings each file has, in the order of the paths."""
-        return dict(sorted(Counter(finding.path for finding in self.findings).items()))
+        """How many places of findings each file has, in the order of the paths."""
+        places = (item.path for finding in self.findings for item in (finding, *finding.also))
+        return dict(sorted(Counter(places).items()))
 
     @cached_property
     def groups(self) -> tuple[Group, ...]:
@@ -295,11 +301,10 @@ class Report:
     @cached_property
     def effort_reasons(self) -> tuple[EffortReason, ...]:
         """What the effort left consists of, most hours first; repeats of a rule cost a fifth."""
-        counts = Counter(
-            (finding.code, finding.effort)
-            for finding in self.findings
-            if finding.effort is not Effort.NONE
-        )
+        counts: Counter[tuple[str, Effort]] = Counter()
+        for finding in self.findings:
+            if finding.effort is not Effort.NONE:
+                counts[finding.code, finding.effort] += finding.places
         if self.unreadable:
             # what they contain is not known before a person has repaired them
             counts[_UNREADABLE, Effort.HOURS] = len(self.unreadable)

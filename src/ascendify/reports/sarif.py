@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from ascendify.findings import Finding, RuleInfo, Span, Status
+from ascendify.findings import Finding, Occurrence, RuleInfo, Span, Status
 from ascendify.reports import wording
 from ascendify.reports.model import FileResult, Report, Section, section_of
 
@@ -59,7 +59,7 @@ def to_dict(report: Report, *, base: Path | None = None) -> dict[str, Any]:
     results = [
         {
             "ruleIndex": indices[finding.code],
-            "message": {"text": _LINK.sub(r"\\[", wording.message(finding, report))},
+            "message": {"text": _unlinked(wording.message(finding, report))},
             "partialFingerprints": {"ascendify/v1": fingerprint},
             **_result(finding, prefix),
         }
@@ -87,6 +87,10 @@ def to_dict(report: Report, *, base: Path | None = None) -> dict[str, Any]:
         },
     }
     return {"$schema": SCHEMA_URI, "version": "2.1.0", "runs": [run]}
+
+
+def _unlinked(text: str) -> str:
+    return _LINK.sub(r"\\[", text)
 
 
 def _driver(report: Report, rules: list[RuleInfo]) -> dict[str, Any]:
@@ -125,6 +129,7 @@ def _result(finding: Finding, prefix: str) -> dict[str, Any]:
         "ruleId": finding.code,
         "level": _LEVEL[section_of(finding)],
         "locations": [_location(finding, prefix)],
+        **_related(finding, prefix),
         "properties": {
             "status": finding.status.value,
             "possible": finding.possible,
@@ -135,7 +140,18 @@ def _result(finding: Finding, prefix: str) -> dict[str, Any]:
     }
 
 
-def _location(finding: Finding, prefix: str) -> dict[str, Any]:
+def _related(finding: Finding, prefix: str) -> dict[str, Any]:
+    """The other places of a finding, each with what was found there."""
+    if not finding.also:
+        return {}
+    locations = [_location(item, prefix) for item in finding.also]
+    for item, location in zip(finding.also, locations):
+        where = f"{location['message']['text']}: " if "message" in location else ""
+        location["message"] = {"text": where + _unlinked(item.found)}
+    return {"relatedLocations": locations}
+
+
+def _location(finding: Finding | Occurrence, prefix: str) -> dict[str, Any]:
     if finding.cell is None:
         return {"physicalLocation": _physical(finding.path, prefix, _region(finding.span))}
     # A line of a cell is not a line of the notebook file, so the file is named without a region.

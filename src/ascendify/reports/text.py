@@ -282,7 +282,8 @@ def _brief(report: Report, section: Section, *, full: bool) -> Iterator[Line]:
 
 
 def _title(group: Group) -> Line:
-    repeats = f" x{group.count} in {wording.plural(group.files, 'file')}" if group.count > 1 else ""
+    files = wording.plural(group.files, "file")
+    repeats = f" x{group.places} in {files}" if group.places > 1 else ""
     return Line(
         (
             (wording.kind(group), _STYLE[group.status]),
@@ -297,7 +298,7 @@ def _title(group: Group) -> Line:
 def _places(group: Group, report: Report, *, full: bool) -> Iterator[Line]:
     shown = group.findings if full else group.findings[:_PLACES]
     for number, finding in enumerate(shown):
-        yield _place(finding)
+        yield from _place(finding, full=full)
         following = shown[number + 1] if number + 1 < len(shown) else None
         # The same advice under every place would bury the places: it follows the last of a run.
         if following is None or _advice(following) != _advice(finding):
@@ -307,8 +308,9 @@ def _places(group: Group, report: Report, *, full: bool) -> Iterator[Line]:
         yield Line(((f"... and {hidden} more (-v shows all)", "dim"),), indent=4)
 
 
-def _place(finding: Finding) -> Line:
-    return Line(
+def _place(finding: Finding, *, full: bool) -> Iterator[Line]:
+    """The place of a finding and the others of its cause, with what was found there if ``full``."""
+    yield Line(
         (
             (wording.place(finding), "cyan"),
             (f" {finding.code} ", _STYLE[finding.status]),
@@ -317,6 +319,13 @@ def _place(finding: Finding) -> Line:
         ),
         indent=4,
     )
+    if not full and finding.also:
+        others = wording.other_places(finding, _PLACES)
+        yield Line((("also at: ", "dim"), (others, "cyan")), indent=6)
+        return
+    for item in finding.also:
+        found = wording.one_line(item.found)
+        yield Line(((wording.place(item), "cyan"), (f" also: {found}", "")), indent=6)
 
 
 def _advice(finding: Finding) -> tuple[str, str]:

@@ -7,7 +7,7 @@ import re
 import shlex
 from pathlib import Path
 
-from ascendify.findings import Effort, Finding, Status
+from ascendify.findings import Effort, Finding, Occurrence, Status
 from ascendify.reports.model import FileResult, Group, Report, Section
 
 _HOURS_A_DAY = 8
@@ -43,7 +43,7 @@ def one_line(text: str) -> str:
     return printable(re.sub(r"\s*\n\s*", " ", text.strip()))
 
 
-def place(finding: Finding) -> str:
+def place(finding: Finding | Occurrence) -> str:
     """Where a finding is, in the form editors and terminals open: ``path:line:column``.
 
     Cells of a notebook are counted from 1, as lines and columns are.
@@ -114,7 +114,16 @@ def message(finding: Finding, report: Report) -> str:
         lines.append(f"{done_label(report).capitalize()}: {finding.done}")
     if finding.todo:
         lines.append(f"To do: {finding.todo}")
+    if finding.also:
+        lines.append(f"Also at: {other_places(finding)}")
     return "\n".join(lines)
+
+
+def other_places(finding: Finding, most: int | None = None) -> str:
+    """The other places of a finding in one line, no more of them than ``most``."""
+    listed = ", ".join(place(item) for item in finding.also[:most])
+    hidden = 0 if most is None else max(0, len(finding.also) - most)
+    return f"{listed} and {hidden} more (-v shows all)" if hidden else listed
 
 
 def kind(group: Group) -> str:

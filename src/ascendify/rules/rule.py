@@ -139,20 +139,29 @@ class Rule:
         *,
         todo: str,
         effort: Effort = Effort.MINUTES,
+        cause: str = "",
         fix: Changes | None = None,
     ) -> Diagnosis:
-        """Report what a person must do."""
-        return self.finding(Status.MANUAL, at, found, todo=todo, effort=effort, fix=fix)
+        """Report what a person must do; a report joins findings of one cause."""
+        return self.finding(
+            Status.MANUAL, at, found, todo=todo, effort=effort, cause=cause, fix=fix
+        )
 
     def blocker(
-        self, at: Located, found: str, *, todo: str, effort: Effort = Effort.REWRITE
+        self,
+        at: Located,
+        found: str,
+        *,
+        todo: str,
+        effort: Effort = Effort.REWRITE,
+        cause: str = "",
     ) -> Diagnosis:
         """Report what cannot run on an NPU until a person redesigns it."""
-        return self.finding(Status.BLOCKER, at, found, todo=todo, effort=effort)
+        return self.finding(Status.BLOCKER, at, found, todo=todo, effort=effort, cause=cause)
 
-    def info(self, at: Located, found: str, *, todo: str = "") -> Diagnosis:
+    def info(self, at: Located, found: str, *, todo: str = "", cause: str = "") -> Diagnosis:
         """Report what is worth knowing and needs no change."""
-        return self.finding(Status.INFO, at, found, todo=todo)
+        return self.finding(Status.INFO, at, found, todo=todo, cause=cause)
 
     def finding(
         self,
@@ -163,14 +172,16 @@ class Rule:
         done: str = "",
         todo: str = "",
         effort: Effort | None = None,
+        cause: str = "",
         fix: Changes | None = None,
     ) -> Diagnosis:
         """Report with a status that is computed; the methods above say it in their names."""
         if effort is None:
             effort = _EFFORT[status]
-        return Diagnosis(
-            Finding(self.code, status, at.path, at.span, found, done, todo, effort), fix
+        finding = Finding(
+            self.code, status, at.path, at.span, found, done, todo, effort, cause=cause
         )
+        return Diagnosis(finding, fix)
 
     def call(self, *names: str) -> Callable[[_On[CallSite]], _On[CallSite]]:
         """Fire on calls of these names."""
