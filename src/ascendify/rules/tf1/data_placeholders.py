@@ -1,13 +1,14 @@
-"""Placeholders: report shapes with open dimensions."""
+"""Placeholders: give single numbers their shape, and report other shapes that are open."""
 
 from __future__ import annotations
 
 import ast
 
-from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, Rule, Status
 from ascendify.rules.kit.tests import outside_tests
 from ascendify.rules.tf1 import _dims
 from ascendify.rules.tf1._host_work import is_host_work
+from ascendify.rules.tf1._scalars import is_scalar
 from ascendify.source.nodes import functions_around
 
 RULE = Rule(
@@ -15,10 +16,11 @@ RULE = Rule(
     title="Give placeholders a complete shape",
     why=(
         "With an open dimension the graph is compiled for each shape that is fed, which takes "
-        "minutes every time."
+        "minutes every time. With one shape it is compiled once, as any other."
     ),
-    statuses=(Status.MANUAL,),
-    before="x = tf.placeholder(tf.float32, [None, 784])",
+    statuses=(Status.AUTO, Status.MANUAL, Status.INFO),
+    before="keep = tf.placeholder(tf.float32)\nh = tf.nn.dropout(h, keep)",
+    after="keep = tf.placeholder(tf.float32, shape=())\nh = tf.nn.dropout(h, keep)",
 )
 
 _PARAMETERS = {
@@ -26,6 +28,10 @@ _PARAMETERS = {
     "tf.placeholder_with_default": "shape",
     "tf.keras.Input": "shape",
 }
+_PAD = (
+    "Give every size, such as [BATCH_SIZE, MAX_LENGTH], and pad what is fed to it; shape=() for a "
+    "single number or flag. Where only a few sizes occur it may stay: each is compiled once."
+)
 _ENCODERS = ("tf.io.encode_jpeg", "tf.image.encode_png")
 _EXPORT_WORDS = ("serving", "export", "receiver", "freeze")
 
@@ -41,30 +47,44 @@ def report_open_shape(site: CallSite) -> Diagnoses:
     call = site.callee
     if shape is None or file.literal(shape) == (None,):
         if site.name == "tf.placeholder" and not site.args.starred:
-            dtype = site.args.value("dtype")
-            yield RULE.manual(
-                site,
-                f"{call}({'' if dtype is None else file.brief(dtype)}) has no shape",
-                todo=(
-                    "Give it one: shape=() for a single number or flag, else the full size of "
-                    "what is fed, batch dimension included."
-                ),
-            )
+            yield _without_shape(site, shape)
         return
     open_ = _dims.open_dimensions(file, shape)
     if not open_:
         return
-    fixed = _completed(site, shape, open_)
     if open_ == [0] and site.name != "tf.keras.Input":
-        found = f"{call} leaves the batch dimension of {file.brief(shape)} open"
-        todo = (
-            f"Use the batch size, {fixed}, and feed full batches only: fill the last one up and "
-            "ignore the results of the filling."
+        yield RULE.info(
+            site,
+            f"{call} leaves the batch dimension of {file.brief(shape)} open",
+            todo=(
+                "Nothing, where every batch has the same size. Where the last one is smaller, or "
+                "evaluation uses another size, the graph is compiled once more for each size: "
+                "fill such batches up to save these minutes."
+            ),
+            cause=site.path,
         )
+        return
+    yield RULE.manual(
+        site,
+        f"{call} leaves dimensions of {file.brief(shape)} open",
+        todo=_PAD,
+        cause=site.path,
+    )
+
+
+def _without_shape(site: CallSite, shape: ast.expr | None) -> Diagnosis:
+    dtype = site.args.value("dtype")
+    found = f"{site.callee}({'' if dtype is None else site.file.brief(dtype)}) has no shape"
+    if not is_scalar(site):
+        return RULE.manual(site, found, todo=_PAD, cause=site.path)
+    fix = site.fix()
+    if shape is None:
+        fix.add_argument(site.node, "shape=()")
     else:
-        found = f"{call} leaves dimensions of {file.brief(shape)} open"
-        todo = f"Give fixed sizes, {fixed}, and pad what is fed to them."
-    yield RULE.manual(site, found, todo=todo)
+        fix.replace(shape, "()")
+    return RULE.auto(
+        site, found, done="Gave it shape=(): a single number or flag is fed.", fix=fix
+    )
 
 
 def _is_text(site: CallSite) -> bool:
@@ -95,17 +115,3 @@ def _is_for_encoding(site: CallSite) -> bool:
         for call in site.file.calls(*_ENCODERS)
         for argument in call.node.args
     )
-
-
-def _completed(site: CallSite, shape: ast.expr, open_: list[int]) -> str:
-    """The user's shape with names in place of None."""
-    if not isinstance(shape, (ast.List, ast.Tuple)):
-        return "for example [BATCH_SIZE, ...]"
-    batch = site.name != "tf.keras.Input"
-    texts = [
-        ("BATCH_SIZE" if number == 0 and batch else f"MAX_SIZE_{number}")
-        if number in open_
-        else site.file.brief(item, 30)
-        for number, item in enumerate(shape.elts)
-    ]
-    return f"[{', '.join(texts)}]"
