@@ -103,3 +103,215 @@ import tensorflow as tf
 def check():
     sess = tf.Session()
     sess.close()
+#### an object may keep it until the process ends
+import tensorflow as tf
+sess = tf.Session()  # for the agent
+agent = Agent(sess)
+agent.train()
+#### after
+import atexit
+import tensorflow as tf
+sess = tf.Session()  # for the agent
+atexit.register(sess.close)
+agent = Agent(sess)
+agent.train()
+#### findings
+2 auto
+#### queue runners go on using it
+import tensorflow as tf
+sess = tf.Session()
+coord = tf.train.Coordinator()
+threads = tf.train.start_queue_runners(sess=sess, coord=coord)
+sess.run(op)
+coord.request_stop()
+coord.join(threads)
+#### after
+import atexit
+import tensorflow as tf
+sess = tf.Session()
+atexit.register(sess.close)
+coord = tf.train.Coordinator()
+threads = tf.train.start_queue_runners(sess=sess, coord=coord)
+sess.run(op)
+coord.request_stop()
+coord.join(threads)
+#### a default session is used without its name
+import tensorflow as tf
+sess = tf.InteractiveSession()
+sess.run(init)
+print(loss.eval())
+#### after
+import atexit
+import tensorflow as tf
+sess = tf.InteractiveSession()
+atexit.register(sess.close)
+sess.run(init)
+print(loss.eval())
+#### no name holds the default session
+import tensorflow as tf
+tf.InteractiveSession()
+print(loss.eval())
+#### after
+import atexit
+import tensorflow as tf
+atexit.register(tf.InteractiveSession().close)
+print(loss.eval())
+#### used in a function that may run later
+import tensorflow as tf
+sess = tf.Session()
+def step():
+    return sess.run(op)
+#### after
+import atexit
+import tensorflow as tf
+sess = tf.Session()
+atexit.register(sess.close)
+def step():
+    return sess.run(op)
+#### several statements on one line
+import tensorflow as tf
+sess = tf.Session(); sess.run(init); print("ready")
+#### after
+import atexit
+import tensorflow as tf
+sess = tf.Session(); atexit.register(sess.close); sess.run(init); print("ready")
+#### an object of which the program makes one
+import tensorflow as tf
+
+
+class Trainer(object):
+    def __init__(self):
+        self.sess = tf.Session()
+
+    def train(self):
+        self.sess.run(train_op)
+
+
+if __name__ == '__main__':
+    Trainer().train()
+#### after
+import atexit
+import tensorflow as tf
+
+
+class Trainer(object):
+    def __init__(self):
+        self.sess = tf.Session()
+        atexit.register(self.sess.close)
+
+    def train(self):
+        self.sess.run(train_op)
+
+
+if __name__ == '__main__':
+    Trainer().train()
+#### findings
+6 auto
+#### a function that the main function calls, which an app runner calls
+import tensorflow as tf
+
+
+def train():
+    with tf.Graph().as_default():
+        sess = tf.Session()
+        with sess.as_default():
+            def step(x):
+                sess.run(train_op, {images: x})
+            for x in batches:
+                step(x)
+
+
+def main(_):
+    train()
+
+
+if __name__ == '__main__':
+    tf.app.run()
+#### after
+import atexit
+import tensorflow as tf
+
+
+def train():
+    with tf.Graph().as_default():
+        sess = tf.Session()
+        atexit.register(sess.close)
+        with sess.as_default():
+            def step(x):
+                sess.run(train_op, {images: x})
+            for x in batches:
+                step(x)
+
+
+def main(_):
+    train()
+
+
+if __name__ == '__main__':
+    tf.app.run()
+#### findings
+6 auto
+#### a main function that is handed to the runner
+import tensorflow as tf
+from absl import app
+
+
+def main(argv):
+    sess = tf.InteractiveSession()
+
+
+app.run(main=main)
+#### after
+import atexit
+import tensorflow as tf
+from absl import app
+
+
+def main(argv):
+    sess = tf.InteractiveSession()
+    atexit.register(sess.close)
+
+
+app.run(main=main)
+#### Keras works with it until the process ends
+import tensorflow as tf
+from tensorflow.keras import backend as K
+sess = tf.Session()
+K.set_session(sess)
+train()
+#### after
+import atexit
+import tensorflow as tf
+from tensorflow.keras import backend as K
+sess = tf.Session()
+atexit.register(sess.close)
+K.set_session(sess)
+train()
+#### Keras gets one without a name
+import tensorflow as tf
+from tensorflow.keras import backend as K
+
+
+def main():
+    K.set_session(
+        tf.Session(config=config))  # grows
+    train()
+
+
+main()
+#### after
+import atexit
+import tensorflow as tf
+from tensorflow.keras import backend as K
+
+
+def main():
+    npu_keras_sess = tf.Session(config=config)
+    K.set_session(npu_keras_sess)
+    atexit.register(npu_keras_sess.close)  # grows
+    train()
+
+
+main()
+#### findings
+7 auto

@@ -35,12 +35,6 @@ def open_session():
     return sess, graph
 def open_another():
     return tf.Session()
-#### Keras has it
-import tensorflow as tf
-from tensorflow.keras import backend as K
-sess = tf.Session()
-K.set_session(sess)
-K.set_session(tf.Session())
 #### a session in a list that is closed elsewhere
 import tensorflow as tf
 class Pool:
@@ -99,49 +93,6 @@ def evaluate():
     sess.run(op)
 #### findings
 3 manual
-#### an object may keep it
-import tensorflow as tf
-sess = tf.Session()
-agent = Agent(sess)
-agent.train()
-#### findings
-2 manual
-#### queue runners go on using it
-import tensorflow as tf
-sess = tf.Session()
-coord = tf.train.Coordinator()
-threads = tf.train.start_queue_runners(sess=sess, coord=coord)
-sess.run(op)
-coord.request_stop()
-coord.join(threads)
-#### findings
-2 manual
-#### a default session is used without its name
-import tensorflow as tf
-sess = tf.InteractiveSession()
-sess.run(init)
-print(loss.eval())
-#### findings
-2 manual
-#### used in a function that may run later
-import tensorflow as tf
-sess = tf.Session()
-def step():
-    return sess.run(op)
-#### findings
-2 manual
-#### no name holds it
-import tensorflow as tf
-tf.InteractiveSession()
-print(tf.Session().run(x))
-#### findings
-2 manual
-3 manual
-#### several statements on one line
-import tensorflow as tf
-sess = tf.Session(); sess.run(init); print("ready")
-#### findings
-2 manual
 #### a global
 import tensorflow as tf
 sess = None
@@ -151,3 +102,71 @@ def setup():
     sess.run(init)
 #### findings
 5 manual
+#### a session that is freed at once
+import tensorflow as tf
+print(tf.Session().run(x))
+print(tf.Session().list_devices())
+#### opened again and again
+import tensorflow as tf
+
+
+class Agent:
+    def __init__(self):
+        self.sess = tf.Session()
+
+
+def fold(data):
+    sess = tf.Session()
+    return Trainer(sess, data)
+
+
+agents = [Agent() for _ in range(4)]
+for data in folds:
+    fold(data)
+#### findings
+6 manual
+10 manual
+#### a function that others may call
+import tensorflow as tf
+
+
+def setup():
+    sess = tf.InteractiveSession()
+    return Trainer(sess)
+
+
+first, second = setup(), setup()
+#### findings
+5 manual
+#### a callback runs as often as its caller likes
+import tensorflow as tf
+
+
+def handle(request):
+    sess = tf.InteractiveSession()
+
+
+server.on_request(handle)
+#### findings
+5 manual
+#### hooks of a monitored session have work to do when it is closed
+import tensorflow as tf
+sess = tf.train.MonitoredTrainingSession()
+trainer = Trainer(sess)
+#### findings
+2 manual
+#### a session of Keras for each fold
+import tensorflow as tf
+from tensorflow.keras import backend as K
+for fold in folds:
+    sess = tf.Session()
+    K.set_session(sess)
+    K.set_session(tf.Session())
+#### Keras has it, and the program closes it
+import tensorflow as tf
+from tensorflow.keras import backend as K
+sess = tf.Session()
+K.set_session(sess)
+train()
+K.get_session().close()
+sess.close()

@@ -21,13 +21,15 @@ def _is_brief(name: str) -> bool:
     return name.startswith("tf.") and not types.is_class(name) and name not in _KEEPERS
 
 
+_OWNERS = frozenset({"tf.keras.backend.set_session", "keras.backend.set_session"})
+"""Calls that give Keras a session, which works with it until the process ends."""
 _SESSION = Handling(
     closing=frozenset({"close", "__exit__"}),
     looking=frozenset({"graph", "graph_def", "sess_str"}),
     borrowing=frozenset({"run", "list_devices", "partial_run", "should_stop"}),
     entered=frozenset({"as_default"}),
     closers=frozenset({"contextlib.closing", "npu.close_session", "npu.shutdown_resource"}),
-    owners=frozenset({"tf.keras.backend.set_session", "keras.backend.set_session"}),
+    owners=_OWNERS,
     is_brief=_is_brief,
 )
 
@@ -35,3 +37,8 @@ _SESSION = Handling(
 def fate_of(file: File, use: ast.expr, scope: Scope) -> Fate:
     """What one use of a session variable does with it."""
     return fate.fate(file.resolver, file.module, use, scope, _SESSION)
+
+
+def is_owner(file: File, call: ast.AST) -> bool:
+    """Whether a call gives Keras the session that it works with."""
+    return isinstance(call, ast.Call) and file.name(call.func) in _OWNERS

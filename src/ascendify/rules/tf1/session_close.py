@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.rules.kit import CallSite, Diagnoses, Fix, Rule, Status
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, Fix, Rule, Status
 from ascendify.rules.tf1._host_work import is_host_work
-from ascendify.rules.tf1._session_uses import fate_of
+from ascendify.rules.tf1._session_uses import fate_of, is_owner
 from ascendify.source.flow.fate import Fate
 from ascendify.source.flow.forward import reads
+from ascendify.source.flow.repetition import runs_once
 from ascendify.source.nodes import LOOPS, block_of, class_around, last_name, only_target, place_in
 from ascendify.source.scopes import ancestors, parent, scope_of
 
@@ -25,12 +26,15 @@ RULE = Rule(
     after="sess = tf.Session()\nsess.run(train_op)\nsess.close()",
 )
 
+_PLAIN = ("tf.Session", "tf.InteractiveSession")
+_RUNNERS = ("tf.app.run", "absl.app.run")
+"""Functions that call the main function of a script, once."""
 _LOCAL = ("tf.Session", "tf.train.MonitoredTrainingSession", "tf.train.SingularMonitoredSession")
 
 
 @RULE.call(*_LOCAL, "tf.InteractiveSession")
 def close(site: CallSite) -> Diagnoses:
-    """Close a session after its last use where that is certain, else report it."""
+    """Close a session after its last use, or when the process ends; else report it."""
     around = site.parent
     target = only_target(around)
     if is_host_work(site.file):
@@ -39,12 +43,10 @@ def close(site: CallSite) -> Diagnoses:
         yield from _variable(site, around, target)
     elif isinstance(target, ast.Attribute):
         yield from _attribute(site, target)
-    elif isinstance(around, (ast.Expr, ast.Attribute)):
-        yield RULE.manual(
-            site,
-            f"the session of {site.brief} can never be closed: no variable holds it",
-            todo=f"Give it a name and close it: with {site.brief} as sess: ...",
-        )
+    elif is_owner(site.file, around) and isinstance(parent(around), ast.Expr):
+        yield from _given_to_keras(site)
+    elif isinstance(around, ast.Expr):
+        yield _unnamed(site)
 
 
 def _variable(site: CallSite, assignment: ast.Assign, target: ast.Name) -> Diagnoses:
@@ -57,7 +59,8 @@ def _variable(site: CallSite, assignment: ast.Assign, target: ast.Name) -> Diagn
     name = target.id
     if Fate.CLOSED in fates or Fate.RETURNED in fates:
         return
-    if Fate.KEPT in fates and any(_is_closed(site, other) for other in (name, *_stored(found))):
+    stays = Fate.KEPT in fates or Fate.OWNED in fates
+    if stays and any(_is_closed(site, other) for other in (name, *_stored(found))):
         return
     text = f"{name} is opened here and never closed"
     last = None
@@ -67,11 +70,69 @@ def _variable(site: CallSite, assignment: ast.Assign, target: ast.Name) -> Diagn
         if last is not None and _is_endless(assignment, last):
             return
     fix = site.fix()
-    if last is None or not _add_close(fix, name, assignment, last):
-        yield RULE.manual(site, text, todo=_recipe(site, name))
+    if last is not None and _add_close(fix, name, assignment, last):
+        done = f"Added {name}.close() after its last use on line {last.end_lineno}."
+        yield RULE.auto(site, text, done=done, fix=fix)
+    elif _lasts(site):
+        yield _at_exit(site, text, name)
+    elif Fate.OWNED not in fates:
+        yield RULE.manual(site, text, todo=_recipe(site, name), cause=site.path)
+
+
+def _lasts(site: CallSite) -> bool:
+    """Whether there is one such session in a process, which may stay open until its end.
+
+    Monitored sessions are left out: their hooks have something to do when they are closed.
+    """
+    file = site.file
+    return site.name in _PLAIN and runs_once(file.resolver, file.module, site.node, _RUNNERS)
+
+
+def _at_exit(site: CallSite, text: str, name: str) -> Diagnosis:
+    fix = site.fix()
+    fix.insert_after(site.statement, f"{fix.use('atexit')}.register({name}.close)")
+    done = f"Registered {name}.close for the end of the process: it is used until then."
+    return RULE.auto(site, text, done=done, fix=fix)
+
+
+def _given_to_keras(site: CallSite) -> Diagnoses:
+    """Give the session of ``K.set_session(tf.Session())`` a name, to close it at the end."""
+    file, module = site.file, site.file.module
+    statement = site.statement
+    start, end = module.start(site.node), module.end(site.node)
+    before, after = module.start(statement), module.end(statement)
+    text = module.source.text
+    owner = site.parent
+    if "#" in text[before:start] + text[end:after] or len(getattr(owner, "args", ())) != 1:
         return
-    done = f"Added {name}.close() after its last use on line {last.end_lineno}."
-    yield RULE.auto(site, text, done=done, fix=fix)
+    if not _lasts(site) or text[after:].partition("\n")[0].strip().startswith(";"):
+        return
+    fix = site.fix()
+    name = fix.fresh("npu_keras_sess")
+    close = f"{fix.use('atexit')}.register({name}.close)"
+    indent = module.indent(statement)
+    joint = module.source.newline + indent
+    fix.replace_range(before, start, f"{name} = ")
+    given = f"{file.text(owner.func)}({name})"
+    fix.replace_range(end, after, f"{joint}{given}{joint}{close}")
+    yield RULE.auto(
+        site,
+        f"the session of {site.brief} is open until the process ends",
+        done=f"Named it {name} and registered its close for the end of the process.",
+        fix=fix,
+    )
+
+
+def _unnamed(site: CallSite) -> Diagnosis:
+    """A session in no variable: the default one until the process ends, or freed at once."""
+    found = f"the session of {site.brief} can never be closed: no variable holds it"
+    if site.name == "tf.InteractiveSession" and _lasts(site):
+        fix = site.fix()
+        fix.wrap(site.node, f"{fix.use('atexit')}.register(", ".close)")
+        done = "Registered its close for the end of the process."
+        return RULE.auto(site, found, done=done, fix=fix)
+    todo = f"Give it a name and close it: with {site.brief} as sess: ..."
+    return RULE.manual(site, found, todo=todo, cause=site.path)
 
 
 def _recipe(site: CallSite, name: str) -> str:
@@ -116,15 +177,20 @@ def _attribute(site: CallSite, target: ast.Attribute) -> Diagnoses:
     for call in file.calls("npu.close_session", "npu.shutdown_resource"):
         if any(file.text(argument) == spelled for argument in call.node.args):
             return
+    text = f"{spelled} is opened here and never closed"
+    if _lasts(site):
+        yield _at_exit(site, text, spelled)
+        return
     owner = class_around(target)
     where = f"to {owner.name} " if owner is not None else ""
     yield RULE.manual(
         site,
-        f"{spelled} is opened here and never closed",
+        text,
         todo=(
             f"Add a method {where}that calls {spelled}.close(), and call it where the object has "
             "done its work, in a finally block."
         ),
+        cause=site.path,
     )
 
 

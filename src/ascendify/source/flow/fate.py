@@ -30,6 +30,8 @@ class Fate(enum.Enum):
     CLOSED = "closed"
     RETURNED = "returned"
     """Somebody else has it now and may close it."""
+    OWNED = "owned"
+    """Something outside the program keeps it and uses it until the process ends."""
     KEPT = "kept"
     """It may be used later through something else."""
 
@@ -49,7 +51,7 @@ class Handling:
     closers: frozenset[str]
     """Functions that close what they are given."""
     owners: frozenset[str]
-    """Functions that keep it for good: closing it is their business."""
+    """Functions that keep it for good."""
     is_brief: Callable[[str], bool]
     """Whether a function of this name gives the object back when it returns."""
 
@@ -107,7 +109,7 @@ class _Question:
         if not self.handling.closers.isdisjoint(names):
             return Fate.CLOSED
         if not self.handling.owners.isdisjoint(names):
-            return Fate.RETURNED
+            return Fate.OWNED
         if names and certain:
             return Fate.BORROWED if all(map(self.handling.is_brief, names)) else Fate.KEPT
         values = self.resolver.infer(module, call.func)
@@ -135,8 +137,9 @@ class _Question:
             self.of_use(function.module, use, scope, depth - 1)
             for use in reads_of(scope, argument.arg)
         }
-        if Fate.CLOSED in found:
-            return Fate.CLOSED
+        for fate in (Fate.CLOSED, Fate.OWNED):
+            if fate in found:
+                return fate
         return Fate.BORROWED if found <= {Fate.BORROWED} else Fate.KEPT
 
 
