@@ -67,6 +67,8 @@ class Occurrence:
     path: str
     span: Span
     found: str
+    todo: str = ""
+    """What to do there, where that is something else than at the first place."""
     cell: int | None = None
 
 
@@ -123,7 +125,10 @@ def _joined(first: Finding, *others: Finding) -> Finding:
     if not others:
         return first
     effort = max((item.effort for item in (first, *others)), key=lambda effort: effort.rank)
-    also = (Occurrence(item.path, item.span, item.found, item.cell) for item in others)
+    also = []
+    for item in others:
+        todo = "" if item.todo == first.todo else item.todo
+        also.append(Occurrence(item.path, item.span, item.found, todo, item.cell))
     return replace(first, effort=effort, also=tuple(also))
 
 

@@ -50,8 +50,18 @@ def test_the_first_place_stays_and_the_largest_effort(make: Make) -> None:
     first = manual(make, "a.py", 3, "a.py", effort=Effort.MINUTES)
     other = manual(make, "a.py", 9, "a.py", effort=Effort.HOURS, cell=2)
     (found,) = by_cause([first, other])
-    also = (Occurrence("a.py", other.span, "queue on line 9", 2),)
+    also = (Occurrence("a.py", other.span, "queue on line 9", cell=2),)
     assert found == replace(first, effort=Effort.HOURS, also=also)
+
+
+def test_other_advice_is_kept(clean: Report, make: Make) -> None:
+    first = manual(make, "a.py", 3, "a.py", todo="Use Dataset.range.")
+    (found,) = by_cause([first, *(replace(first, todo=todo) for todo in (first.todo, "Pad."))])
+    assert [item.todo for item in found.also] == ["", "Pad."]
+    report = replace(clean, findings=(found,))
+    assert "        to do: Pad.\n" in text.to_text(report, 1)
+    (result,) = sarif.to_dict(report)["runs"][0]["results"]
+    assert result["relatedLocations"][1]["message"]["text"].endswith("\nTo do: Pad.")
 
 
 @pytest.fixture
@@ -88,7 +98,7 @@ def test_json(shared: Report) -> None:
     jsonschema.Draft202012Validator(json_.schema()).validate(data)
     (found,) = data["findings"]
     span = {"line": 5, "column": 5, "end_line": 5, "end_column": 17}
-    last = {"path": "b.py", "span": span, "found": "queue on line 5", "cell": 1}
+    last = {"path": "b.py", "span": span, "found": "queue on line 5", "todo": "", "cell": 1}
     assert (len(found["also"]), found["also"][-1]) == (7, last)
 
 

@@ -43,7 +43,7 @@ FATES = {
     "entered": ("with x.opened():\n    pass\n", "borrowed"),
     "entered by hand": ("y = x.opened()\n", "kept"),
     "a function that closes": ("contextlib.closing(x)\n", "closed"),
-    "a function that owns": ("lib.keep(x)\n", "returned"),
+    "a function that owns": ("lib.keep(x)\n", "owned"),
     "a function that looks": ("print(x)\nlib.look(a=x)\n", "borrowed borrowed"),
     "a function nobody knows": ("lib.other(x)\n", "kept"),
     "compared": ("if x == 1:\n    pass\n", "borrowed"),

@@ -147,7 +147,8 @@ def _related(finding: Finding, prefix: str) -> dict[str, Any]:
     locations = [_location(item, prefix) for item in finding.also]
     for item, location in zip(finding.also, locations):
         where = f"{location['message']['text']}: " if "message" in location else ""
-        location["message"] = {"text": where + _unlinked(item.found)}
+        todo = f"\nTo do: {item.todo}" if item.todo else ""
+        location["message"] = {"text": where + _unlinked(item.found + todo)}
     return {"relatedLocations": locations}
 
 

@@ -326,6 +326,8 @@ def _place(finding: Finding, *, full: bool) -> Iterator[Line]:
     for item in finding.also:
         found = wording.one_line(item.found)
         yield Line(((wording.place(item), "cyan"), (f" also: {found}", "")), indent=6)
+        if item.todo:
+            yield Line((("to do:", "yellow"), (f" {wording.one_line(item.todo)}", "")), indent=8)
 
 
 def _advice(finding: Finding) -> tuple[str, str]:

@@ -45,3 +45,23 @@ if [ -n "$1" ]; then
   export ASCEND_DEVICE_ID=0
 fi
 result=$(ASCEND_DEVICE_ID=1 python eval.py)
+#### the first of the devices that the script is given
+CUDA_VISIBLE_DEVICES=$1 python train.py
+CUDA_VISIBLE_DEVICES=${gpu} time python train.py  # one
+CUDA_VISIBLE_DEVICES="$gpu" python train.py
+#### after
+ASCEND_DEVICE_ID=${1%%,*} python train.py
+ASCEND_DEVICE_ID=${gpu%%,*} time python train.py  # one
+ASCEND_DEVICE_ID="${gpu%%,*}" python train.py
+#### findings
+1 auto-check
+2 auto-check
+3 auto-check
+#### for the whole script
+export CUDA_VISIBLE_DEVICES=$1
+python train.py
+#### after
+export ASCEND_DEVICE_ID=${1%%,*}
+python train.py
+#### findings
+1 auto-check

@@ -5,9 +5,9 @@ export CUDA_VISIBLE_DEVICES="0,1"
 1 manual
 2 manual
 #### a device the script chooses
-CUDA_VISIBLE_DEVICES=$1 python train.py
-CUDA_VISIBLE_DEVICES=${gpu} python train.py
 CUDA_VISIBLE_DEVICES=$(pick) python train.py
+CUDA_VISIBLE_DEVICES=$first,$second python train.py
+CUDA_VISIBLE_DEVICES=${gpu:-0} python train.py
 #### findings
 1 manual
 2 manual

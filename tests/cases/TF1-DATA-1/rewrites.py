@@ -157,9 +157,65 @@ def input_fn(mode):
     d = tf.data.TFRecordDataset('x')
     if mode == tf.estimator.ModeKeys.TRAIN:
         d = d.shuffle(10).repeat()
+    return d.batch(8, drop_remainder=(mode == tf.estimator.ModeKeys.TRAIN))
+#### findings
+8 auto
+#### training drops and evaluation keeps, whatever else the program decides
+import tensorflow as tf
+
+
+def builder(files, is_training, drop_remainder):
+    def input_fn(params):
+        d = tf.data.TFRecordDataset(files)
+        if is_training:
+            d = d.repeat()
+            d = d.shuffle(buffer_size=100)
+        return d.batch(batch_size=params['size'], drop_remainder=drop_remainder)
+    return input_fn
+
+
+est.train(builder(a, is_training=True, drop_remainder=True))
+est.predict(builder(b, is_training=False, drop_remainder=FLAGS.use_tpu))
+#### after
+import tensorflow as tf
+
+
+def builder(files, is_training, drop_remainder):
+    def input_fn(params):
+        d = tf.data.TFRecordDataset(files)
+        if is_training:
+            d = d.repeat()
+            d = d.shuffle(buffer_size=100)
+        return d.batch(batch_size=params['size'], drop_remainder=drop_remainder or bool(is_training))
+    return input_fn
+
+
+est.train(builder(a, is_training=True, drop_remainder=True))
+est.predict(builder(b, is_training=False, drop_remainder=FLAGS.use_tpu))
+#### findings
+10 auto
+#### a switch that the function computes may mean something else further on
+import tensorflow as tf
+
+
+def input_fn(mode):
+    d = tf.data.TFRecordDataset('x')
+    is_training = mode == 'train'
+    if is_training:
+        d = d.shuffle(10)
+    return d.batch(8)
+#### after
+import tensorflow as tf
+
+
+def input_fn(mode):
+    d = tf.data.TFRecordDataset('x')
+    is_training = mode == 'train'
+    if is_training:
+        d = d.shuffle(10)
     return d.batch(8, drop_remainder=True)
 #### findings
-8 auto-check
+9 auto-check
 #### callers decide: only training calls it
 import tensorflow as tf
 
@@ -182,28 +238,6 @@ make(is_training=True)
 make(True)
 #### findings
 5 auto
-#### evaluation is rewritten and must be checked
-import tensorflow as tf
-
-
-def input_fn():
-    return tf.data.TFRecordDataset('x').batch(8)
-
-
-est = tf.estimator.Estimator(model_fn)
-est.evaluate(input_fn)
-#### after
-import tensorflow as tf
-
-
-def input_fn():
-    return tf.data.TFRecordDataset('x').batch(8, drop_remainder=True)
-
-
-est = tf.estimator.Estimator(model_fn)
-est.evaluate(input_fn)
-#### findings
-5 auto-check
 #### a lambda hands the pipeline to training
 import tensorflow as tf
 

@@ -109,3 +109,22 @@ import tensorflow as tf
 class DataTest(tf.test.TestCase):
     def test_batches(self):
         tf.data.Dataset.range(9).batch(2)
+#### evaluation uses every sample: a small data set may have no full batch
+import tensorflow as tf
+
+
+def input_fn():
+    return tf.data.TFRecordDataset('x').batch(8)
+
+
+est = tf.estimator.Estimator(model_fn)
+est.evaluate(input_fn)
+#### the program drops in training only
+import tensorflow as tf
+
+
+def input_fn(mode, is_training):
+    d = tf.data.TFRecordDataset('x')
+    if is_training:
+        d = d.shuffle(10).repeat()
+    return d.batch(8, drop_remainder=is_training)

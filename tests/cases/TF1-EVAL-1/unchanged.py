@@ -5,7 +5,7 @@ import tensorflow as tf
 def eval_input_fn():
     return tf.data.TFRecordDataset('x').batch(100)
 #### findings
-5 manual
+5 info
 #### by use: EvalSpec, predict, validation_data
 import tensorflow as tf
 
@@ -28,9 +28,9 @@ est.predict(input_fn=lambda: second())
 model = tf.keras.Sequential()
 model.fit(x, y, validation_data=third())
 #### findings
-5 manual
-9 manual
-13 manual
+5 info
+9 info
+13 info
 #### by branch
 import tensorflow as tf
 
@@ -44,13 +44,13 @@ def make(mode, d):
     else:
         return d.batch(30)
 #### findings
-7 manual
-11 manual
+7 info
+11 info
 #### by the name of a variable
 import tensorflow as tf
 val_ds = tf.data.TFRecordDataset('x').batch(100)
 #### findings
-2 manual
+2 info
 #### from another file
 import tensorflow as tf
 
@@ -64,7 +64,7 @@ from main import records
 est = tf.estimator.Estimator(model_fn)
 est.evaluate(records)
 #### findings
-5 manual
+5 info
 #### asserts that count predictions
 import tensorflow as tf
 
@@ -77,9 +77,34 @@ def main():
     assert num_written_lines == num_actual_examples
     assert len(lines) == FLAGS.num_examples
     assert mode == 'predict'
+
+
+def make(path):
+    return tf.data.TFRecordDataset(path).batch(8)
+
+
+input_fn = make(FLAGS.path)
 #### findings
 9 manual
 10 manual
+#### asserts that hold: predictions keep their last batch
+import tensorflow as tf
+
+
+def input_fn(is_training):
+    d = tf.data.TFRecordDataset('x')
+    if is_training:
+        d = d.shuffle(8)
+    return d.batch(8)
+
+
+def main():
+    est = tf.estimator.Estimator(model_fn)
+    est.train(lambda: input_fn(True))
+    num_written_lines = 0
+    for result in est.predict(lambda: input_fn(False)):
+        num_written_lines += 1
+    assert num_written_lines == num_actual_examples
 #### training loses nothing that counts
 import tensorflow as tf
 

@@ -41,3 +41,17 @@ import horovod.tensorflow as hvd
 hvd.init()
 #### findings
 4 auto-check
+#### devices from the command line
+import os
+os.environ['CUDA_VISIBLE_DEVICES'] = FLAGS.gpu_id  # chosen by the user
+os.environ["CUDA_VISIBLE_DEVICES"] = str(args.gpu)
+os.environ["CUDA_VISIBLE_DEVICES"] = "%d" % args.gpu
+#### after
+import os
+os.environ.setdefault('ASCEND_DEVICE_ID', FLAGS.gpu_id.split(',')[0])  # chosen by the user
+os.environ.setdefault("ASCEND_DEVICE_ID", str(args.gpu).split(",")[0])
+os.environ.setdefault("ASCEND_DEVICE_ID", ("%d" % args.gpu).split(",")[0])
+#### findings
+2 auto-check
+3 auto-check
+4 auto-check

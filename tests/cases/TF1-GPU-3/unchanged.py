@@ -3,10 +3,11 @@ import os
 os.environ['CUDA_VISIBLE_DEVICES'] = '0,1,2,3'
 #### findings
 2 manual
-#### a device from the command line
+#### a device, or none
 import os
-os.environ['CUDA_VISIBLE_DEVICES'] = FLAGS.gpu_id
-os.environ["CUDA_VISIBLE_DEVICES"] = str(args.gpu)
+os.environ['CUDA_VISIBLE_DEVICES'] = '-1' if device < 0 else str(device)
+os.environ['CUDA_VISIBLE_DEVICES'] = args.gpu or ''
+os.environ.update(CUDA_VISIBLE_DEVICES=args.gpu)
 #### findings
 2 manual
 3 manual

@@ -4,22 +4,22 @@ model = tf.keras.Sequential()
 model.fit(x, y, batch_size=64)
 model.fit(x, y, args.batch, validation_data=(a, b))
 #### findings
-3 manual
-4 manual
+3 info
+4 info
 #### the default batch size, and arrays to evaluate
 import tensorflow as tf
 model = tf.keras.Sequential()
 model.evaluate(x_test, y_test)
 model.predict(x_test, batch_size=n)
 #### findings
-3 manual
-4 manual
+3 info
+4 info
 #### several inputs
 import tensorflow as tf
 model = tf.keras.Sequential()
 model.fit([a, b], y)
 #### findings
-3 manual
+3 info
 #### a look at a few predictions
 import tensorflow as tf
 model = tf.keras.Sequential()

@@ -35,3 +35,28 @@ dataset = dataset.filter(keep)
 #### somebody else's equal
 import mylib as tf
 tf.equal('a', tf.constant('a'))
+#### feature columns that look strings up or hash them
+import tensorflow as tf
+fc = tf.feature_column
+WORDS = ['Male', 'Female']
+a = fc.categorical_column_with_vocabulary_list('gender', ['Male', 'Female'])
+b = fc.categorical_column_with_vocabulary_list('gender', WORDS)
+c = fc.categorical_column_with_hash_bucket('job', hash_bucket_size=1000)
+d = fc.categorical_column_with_vocabulary_file(key='city', vocabulary_file='cities.txt')
+e = fc.categorical_column_with_vocabulary_list('x', words, dtype=tf.string)
+#### findings
+4 blocker
+5 blocker
+6 blocker
+7 blocker
+8 blocker
+#### feature columns of numbers
+import tensorflow as tf
+fc = tf.feature_column
+a = fc.numeric_column('age')
+b = fc.bucketized_column(a, boundaries=[18, 25])
+c = fc.categorical_column_with_vocabulary_list('rooms', [1, 2, 3])
+d = fc.categorical_column_with_hash_bucket('id', 1000, tf.int64)
+e = fc.categorical_column_with_identity('kind', 4)
+f = fc.categorical_column_with_vocabulary_list('x', words)
+g = fc.categorical_column_with_vocabulary_file('city', 'ids.txt', dtype=tf.int64)

@@ -38,8 +38,12 @@ os.environ["CUDA_VISIBLE_DEVICES"] = "-1"
 import os
 import tensorflow as tf
 os.environ["CUDA_VISIBLE_DEVICES"] = args.gpu
+#### after
+import os
+import tensorflow as tf
+os.environ.setdefault("ASCEND_DEVICE_ID", args.gpu.split(",")[0])
 #### findings
-3 manual
+3 auto-check
 #### read
 import os
 import tensorflow as tf

@@ -73,6 +73,7 @@ def mpi(site: ImportSite) -> Diagnoses:
             "hccl_ops collectives, objects by files."
         ),
         effort=Effort.HOURS,
+        cause="mpi4py",
     )
 
 

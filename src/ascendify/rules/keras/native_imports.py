@@ -82,6 +82,7 @@ def move_imports(file: File) -> Diagnoses:
                 file.at(node),
                 f"{spelled} needs {missing.name}, which tf.keras of TensorFlow 1.15 does not have",
                 todo=f"{instead} Then import the rest from tensorflow.keras.",
+                cause=missing.name,
             )
             continue
         for leaked in _leaked(file, node):

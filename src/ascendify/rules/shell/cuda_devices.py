@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from ascendify.catalog import advice, gpu_variables
 from ascendify.catalog.gpu_variables import VISIBLE
 from ascendify.rules.kit import Changes, Diagnoses, Diagnosis, Rule, Status, TextSite
@@ -17,12 +19,14 @@ RULE = Rule(
         "CUDA_VISIBLE_DEVICES means nothing to an NPU: every process would take device 0. One "
         "process drives one device, which ASCEND_DEVICE_ID names."
     ),
-    statuses=(Status.AUTO, Status.MANUAL, Status.INFO),
+    statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL, Status.INFO),
     before="CUDA_VISIBLE_DEVICES=2 python train.py",
     after="ASCEND_DEVICE_ID=2 python train.py",
     framework="tensorflow",
 )
 
+_VARIABLE = re.compile(r"""(?P<quote>["]?)\$(?P<open>\{)?(?P<name>\w+)(?(open)\})(?P=quote)""")
+"""A variable and nothing else: ``$GPU``, ``${GPU}``, ``"$1"``."""
 DEVICE = gpu_variables.visible_devices("tensorflow")
 
 
@@ -81,6 +85,17 @@ def _set(
             site.at(start, end),
             f"{spelled} gives one process {len(ids)} GPUs",
             todo=_recipe(command, " ".join(ids), len(ids)),
+        )
+    name = _VARIABLE.fullmatch(value.text)
+    if name is not None and (not command.only_sets or not _script.reads(site.text, VISIBLE)):
+        quote = name["quote"]
+        first = f"{quote}${{{name['name']}%%,*}}{quote}"
+        return RULE.auto_check(
+            site.at(start, end),
+            f"{spelled} chooses GPUs while the script runs",
+            done=f"Set {DEVICE} to the first of them.",
+            todo=f"If there may be several: {advice.text('one-process-per-device')}",
+            fix=Changes([Edit(start, end, f"{DEVICE}={first}")]),
         )
     return RULE.manual(
         site.at(start, end),

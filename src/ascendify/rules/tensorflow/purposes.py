@@ -128,6 +128,45 @@ def branch(test: ast.expr) -> Purpose | None:
     return None
 
 
+def training_switch(node: ast.AST) -> ast.expr | None:
+    """An expression that is true where a pipeline is built for training, as the program has it.
+
+    It is the condition of a branch of the functions around, which nothing but parameters and
+    names of modules decide, so that it means the same wherever it stands in them.
+    """
+    for function in functions_around(node):
+        for item in ast.walk(function):
+            if (
+                isinstance(item, (ast.If, ast.IfExp))
+                and branch(item.test) is Purpose.TRAIN
+                and _is_stable(item.test, function)
+            ):
+                return item.test
+    return None
+
+
+def _is_stable(test: ast.expr, function: FunctionNode) -> bool:
+    """Whether a condition consists of parameters, which nothing changes, and imported names."""
+    if not isinstance(test, (ast.Name, ast.Compare)):
+        return False
+    if isinstance(test, ast.Compare) and not isinstance(test.ops[0], (ast.Eq, ast.Is)):
+        return False
+    parts = list(ast.walk(test))
+    if any(isinstance(item, (ast.Call, ast.Subscript, ast.Lambda)) for item in parts):
+        return False
+    names = [item for item in parts if isinstance(item, ast.Name)]
+    return all(_binds_once(item, function) for item in names)
+
+
+def _binds_once(name: ast.Name, function: FunctionNode) -> bool:
+    found = backward.bindings(name)
+    if len(found) != 1:
+        return False
+    if found[0].kind == "import":
+        return scope_of(name).find(name.id) is not scope_of(function)
+    return isinstance(found[0].node, ast.arg)
+
+
 def is_switch(name: str) -> bool:
     """Whether a parameter of this name chooses between training and evaluation."""
     return _SWITCH.fullmatch(name.lower().lstrip("_")) is not None

@@ -44,6 +44,7 @@ def report_table(site: CallSite) -> Diagnoses:
             "--npu mix_compile_mode=true."
         ),
         effort=Effort.HOURS,
+        cause=site.path,
     )
     # a table that is made here may well be used in the input pipeline
     yield diagnosis.as_possible() if host.uses_datasets(file) else diagnosis

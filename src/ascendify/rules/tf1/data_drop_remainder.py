@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 
-from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
+from ascendify.rules.kit import CallSite, Diagnoses, Fix, Rule, Status
 from ascendify.rules.kit.tests import outside_tests
 from ascendify.rules.tensorflow import batching, datasets, host
 from ascendify.rules.tensorflow.batching import Batching
-from ascendify.rules.tensorflow.purposes import Purpose, is_endless, purpose
+from ascendify.rules.tensorflow.purposes import Purpose, is_endless, purpose, training_switch
 
 RULE = Rule(
     code="TF1-DATA-1",
@@ -22,8 +22,8 @@ RULE = Rule(
     after="dataset = dataset.batch(32, drop_remainder=True)",
     safety=(
         "The last (number of samples) % (batch size) samples of an epoch are left out. In training "
-        "that is harmless; a pipeline that evaluates or predicts must be padded instead, and is "
-        "reported."
+        "that is harmless; a pipeline that evaluates or predicts keeps its last batch, and one "
+        "that does both drops it in training only, where the program has a switch for that."
     ),
 )
 
@@ -60,15 +60,25 @@ def drop_remainder(site: CallSite) -> Diagnoses:
             todo=f"Use .batch(1, {found.parameter}=True): a batch of {found.size} is never full.",
         )
         return
+    drops = found.loses_nothing or is_endless(site.file, site.node)
+    used_for = Purpose.TRAIN if drops else purpose(site.file, site.node)
+    if used_for is Purpose.EVAL:
+        return  # every sample counts: see TF1-EVAL-1
     fix = site.fix()
+    switch = training_switch(site.node) if used_for is Purpose.BOTH else None
+    text = f"{call} may end with a smaller batch, so the batch dimension is not static"
+    if switch is not None:
+        if found.given is None or not _decides(switch, found.given.value):
+            done = _drop_in_training(fix, site, found, switch)
+            yield RULE.auto(site, text, done=done, fix=fix)
+        return
     if found.given is None:
         fix.add_argument(site.node, f"{found.parameter}=True")
         done = f"Added {found.parameter}=True."
     else:
         fix.replace(found.given.value, "True")
         done = f"Set {found.parameter} to True; it was {site.file.brief(found.given.value)}."
-    status, todo = _consequence(site, found)
-    text = f"{call} may end with a smaller batch, so the batch dimension is not static"
+    status, todo = (Status.AUTO, "") if drops else _consequence(site, found, used_for)
     yield RULE.finding(status, site, text, done=done, todo=todo, fix=fix)
 
 
@@ -142,20 +152,34 @@ def report_array_inputs(site: CallSite) -> Diagnoses:
     )
 
 
-def _consequence(site: CallSite, found: Batching) -> tuple[Status, str]:
+def _decides(switch: ast.expr, given: ast.expr) -> bool:
+    """Whether the program's switch for training is what an argument was computed from already."""
+    return any(ast.dump(item) == ast.dump(switch) for item in ast.walk(given))
+
+
+def _drop_in_training(fix: Fix, site: CallSite, found: Batching, switch: ast.expr) -> str:
+    """Drop in training, as the program's own switch says; evaluation keeps every sample."""
+    called = "" if isinstance(switch, ast.Compare) else "bool"
+    condition = f"{called}({site.file.text(switch)})"
+    if found.given is None or isinstance(found.given.value, ast.Constant):
+        value = condition
+    else:
+        value = f"{fix.operand(found.given.value)} or {condition}"
+    if found.given is None:
+        fix.add_argument(site.node, f"{found.parameter}={value}")
+    else:
+        fix.replace(found.given.value, value)
+    return f"Set {found.parameter} to {value}: evaluation keeps every sample."
+
+
+def _consequence(site: CallSite, found: Batching, used_for: Purpose) -> tuple[Status, str]:
     """The status of the rewrite, and what the user must check about samples that are lost."""
-    if found.loses_nothing or is_endless(site.file, site.node):
-        return Status.AUTO, ""
-    used_for = purpose(site.file, site.node)
     if used_for is Purpose.TRAIN:
         if found.given is None or isinstance(found.given.value, ast.Constant):
             return Status.AUTO, ""
         was = site.file.brief(found.given.value)
         return Status.AUTO_CHECK, f"Check that no caller needs the samples that {was} kept."
     lost = batching.lost_samples(found)
-    if used_for is Purpose.EVAL:
-        lost = lost[0].upper() + lost[1:]
-        return Status.AUTO_CHECK, f"{lost} are no longer used here; pad as TF1-EVAL-1 describes."
     recipe = batching.padding_recipe(site, found)
     if used_for is Purpose.BOTH:
         who = "This pipeline is used for evaluation or prediction too, which then misses"

@@ -45,6 +45,7 @@ def report_open_padding(site: CallSite) -> Diagnoses:
             "Put the maximum length in place of each None or -1 of padded_shapes, and cut longer "
             "samples to it in a map before (x[:MAX_LEN])."
         ),
+        cause=site.path,
     )
 
 

@@ -82,9 +82,7 @@ def _without_shape(site: CallSite, shape: ast.expr | None) -> Diagnosis:
         fix.add_argument(site.node, "shape=()")
     else:
         fix.replace(shape, "()")
-    return RULE.auto(
-        site, found, done="Gave it shape=(): a single number or flag is fed.", fix=fix
-    )
+    return RULE.auto(site, found, done="Gave it shape=(): a single number or flag is fed.", fix=fix)
 
 
 def _is_text(site: CallSite) -> bool:

@@ -87,6 +87,7 @@ def report_queue(site: CallSite) -> Diagnoses:
             "slim.learning.train, write the session loop out."
         ),
         effort=Effort.HOURS,
+        cause=site.path,
     )
 
 
@@ -101,6 +102,7 @@ def report_queue_threads(site: CallSite) -> Diagnoses:
         site,
         f"{site.callee} runs threads that fill queues",
         todo="Remove it together with the queues once the input comes from tf.data.",
+        cause=site.path,
     )
 
 

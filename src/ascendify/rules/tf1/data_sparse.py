@@ -76,6 +76,7 @@ def report_variable_length(site: CallSite) -> Diagnoses:
             f"{'tf.int64' if dtype is None else file.brief(dtype)})."
         ),
         effort=Effort.HOURS,
+        cause=f"{site.path} features",
     )
 
 
@@ -90,6 +91,7 @@ def report_made_sparse(site: CallSite) -> Diagnoses:
         f"{site.callee} makes a tensor of a size that depends on the data",
         todo=f"Use {_MADE[site.name]}, and carry the real length beside it.",
         effort=Effort.HOURS,
+        cause=f"{site.path} {site.name}",
     )
 
 
@@ -110,6 +112,7 @@ def report_sparse_tensor(site: CallSite) -> Diagnoses:
             "must have a SparseTensor, give it constant indices over the full size."
         ),
         effort=Effort.HOURS,
+        cause=f"{site.path} indices",
     )
 
 

@@ -1,4 +1,4 @@
-"""Strings in the network: report comparisons of string tensors."""
+"""Strings in the network: report comparisons of string tensors, and feature columns of strings."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import ast
 
 from ascendify.rules.kit import CallSite, Diagnoses, Effort, File, Rule, Status
 from ascendify.rules.kit.bindings import values
+from ascendify.rules.kit.tests import outside_tests
 from ascendify.rules.tensorflow import dtypes, host
+from ascendify.source.flow.backward import only_value
 from ascendify.source.nodes import string
 
 RULE = Rule(
@@ -14,11 +16,24 @@ RULE = Rule(
     title="Keep strings out of the network",
     why=(
         "Strings exist on the host only. A string tensor that reaches an operator of the "
-        "network, such as a training phase compared with tf.equal, fails to compile."
+        "network, such as a training phase compared with tf.equal or a feature column that looks "
+        "words up, fails to compile."
     ),
     statuses=(Status.BLOCKER,),
     before="is_training = tf.equal(phase, tf.constant('train', dtype=tf.string))",
 )
+
+
+_COLUMNS = {
+    "tf.feature_column.categorical_column_with_vocabulary_list": ("vocabulary_list",),
+    "tf.feature_column.sequence_categorical_column_with_vocabulary_list": ("vocabulary_list",),
+    "tf.feature_column.categorical_column_with_vocabulary_file": (),
+    "tf.feature_column.sequence_categorical_column_with_vocabulary_file": (),
+    "tf.feature_column.categorical_column_with_hash_bucket": (),
+    "tf.feature_column.sequence_categorical_column_with_hash_bucket": (),
+}
+"""Feature columns that may take strings, and the parameter whose values show it; without one
+they take strings by default."""
 
 
 @RULE.call("tf.equal", "tf.not_equal")
@@ -46,6 +61,40 @@ def report_comparison(site: CallSite) -> Diagnoses:
         effort=Effort.MINUTES,
     )
     yield from host.in_network(file, site.node, diagnosis)
+
+
+@RULE.call(*_COLUMNS)
+@outside_tests
+def report_column(site: CallSite) -> Diagnoses:
+    """A feature column that looks strings up, or hashes them, where the network is built."""
+    if not _takes_strings(site):
+        return
+    yield RULE.blocker(
+        site,
+        f"{site.callee} takes strings, which it turns into numbers inside the network",
+        todo=(
+            "Turn the strings into numbers in Dataset.map, with tf.strings.to_hash_bucket_fast or "
+            "a lookup table, and use tf.feature_column.categorical_column_with_identity."
+        ),
+        effort=Effort.HOURS,
+        cause=site.path,
+    )
+
+
+def _takes_strings(site: CallSite) -> bool:
+    """Whether a column is for strings: by its data type, else by its words, else by default."""
+    file = site.file
+    dtype = site.args.value("dtype")
+    if dtype is not None and file.literal(dtype) != (None,):
+        return dtypes.named(file, dtype) == "string"
+    if "vocabulary_list" not in _COLUMNS[site.name]:
+        return not site.args.starred
+    words = site.args.value("vocabulary_list")
+    if isinstance(words, ast.Name):
+        words = only_value(words)
+    if not isinstance(words, (ast.List, ast.Tuple)):
+        return False
+    return any(isinstance(value, str) for item in words.elts for value in file.literal(item) or ())
 
 
 def _word(file: File, node: ast.expr) -> str | None:

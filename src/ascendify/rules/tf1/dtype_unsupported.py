@@ -108,6 +108,7 @@ def report_spectral(site: CallSite) -> Diagnoses:
                 "with its real and imaginary part."
             ),
             effort=Effort.HOURS,
+            cause=file.path,
         ),
     )
 
@@ -123,5 +124,6 @@ def _report(file: File, call: ast.Call, at: ast.AST, kind: str) -> Diagnoses:
         f"{file.brief(call.func)} makes a {kind} tensor, which no NPU supports",
         todo=dtypes.advice(kind),
         effort=Effort.MINUTES if kind == "float64" else Effort.HOURS,
+        cause=f"{file.path} {kind}",
     )
     yield from host.in_network(file, call, diagnosis)

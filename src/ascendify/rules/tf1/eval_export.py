@@ -49,6 +49,7 @@ def report_export(site: CallSite) -> Diagnoses:
             "with TensorFlow's own operators elsewhere, restore the checkpoint into it on the CPU "
             "and save that. For offline inference, convert the saved graph with ATC."
         ),
+        cause=operator,
     )
 
 

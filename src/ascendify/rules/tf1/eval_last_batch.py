@@ -1,24 +1,25 @@
-"""Evaluation and prediction: report samples that a dropped last batch loses."""
+"""Evaluation and prediction: note a smaller last batch, report samples that are lost with one."""
 
 from __future__ import annotations
 
 import ast
 import re
 
-from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
+from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
 from ascendify.rules.kit.tests import outside_tests
 from ascendify.rules.tensorflow import batching, datasets
-from ascendify.rules.tensorflow.purposes import Purpose, is_endless, purpose
+from ascendify.rules.tensorflow.purposes import Purpose, is_endless, purpose, training_switch
 from ascendify.source.nodes import functions_around, last_name
 
 RULE = Rule(
     code="TF1-EVAL-1",
-    title="Pad the last batch of evaluation and prediction data",
+    title="Use every sample of evaluation and prediction data",
     why=(
-        "Full batches only means that the samples of a smaller last batch are not evaluated, and "
-        "that a prediction file has fewer lines than the input."
+        "Without a smaller last batch its samples are not evaluated, a prediction file has fewer "
+        "lines than the input, and a small data set has no batch at all. With it the graph is "
+        "compiled once more, for its shape."
     ),
-    statuses=(Status.MANUAL,),
+    statuses=(Status.MANUAL, Status.INFO),
     before="def eval_input_fn():\n    return tf.data.TFRecordDataset(files).batch(100)",
 )
 
@@ -45,11 +46,15 @@ def report_lost_samples(site: CallSite) -> Diagnoses:
     ):
         return
     recipe = batching.padding_recipe(site, found)
-    yield RULE.manual(
+    yield RULE.info(
         site,
-        f"{datasets.spelled(site.file, site.node)} feeds evaluation or prediction, and with full "
-        f"batches only it misses {batching.lost_samples(found)}",
-        todo=f"Choose a batch size that divides the number of samples, or {recipe}",
+        f"{datasets.spelled(site.file, site.node)} feeds evaluation or prediction, and its last "
+        "batch may be smaller",
+        todo=(
+            "Every sample is used, and the graph is compiled once more for the smaller batch. To "
+            f"save that, choose a batch size that divides the number of samples, or {recipe}"
+        ),
+        cause=site.path,
     )
 
 
@@ -58,7 +63,7 @@ def report_lost_samples(site: CallSite) -> Diagnoses:
 def report_counting_asserts(site: CallSite) -> Diagnoses:
     """Asserts after a prediction that compare the number of results."""
     body: ast.AST = next(functions_around(site.node), site.file.module.tree)
-    if not _is_first_prediction(site, body):
+    if not _is_first_prediction(site, body) or not _may_drop(site.file):
         return
     for node in ast.walk(body):
         if not isinstance(node, ast.Assert) or node.lineno < site.node.lineno:
@@ -73,6 +78,22 @@ def report_counting_asserts(site: CallSite) -> Diagnoses:
                     "samples, and only then compare."
                 ),
             )
+
+
+def _may_drop(file: File) -> bool:
+    """Whether a pipeline of this file, or of one that it imports, leaves samples out."""
+    modules = (file.module, *file.resolver.project.imported(file.module))
+    sites = (site for item in modules for site in file.of(item).calls(*batching.BATCHING))
+    for site in sites:
+        found = batching.uneven(site)
+        if found is None or found.loses_nothing or is_endless(site.file, site.node):
+            continue
+        used_for = purpose(site.file, site.node)
+        if used_for is Purpose.UNKNOWN:
+            return True
+        if used_for is Purpose.BOTH and training_switch(site.node) is None:
+            return True
+    return False
 
 
 def _is_first_prediction(site: CallSite, body: ast.AST) -> bool:

@@ -52,7 +52,8 @@ def report_commands(file: File) -> Diagnoses:
     for node in file.module.index.of(ast.Constant):
         for pattern, what, todo in _COMMANDS:
             if pattern.search(string(node) or "") and not _is_only_shown(file, node):
-                yield RULE.manual(file.at(node), f"{file.brief(node)} {what}", todo=todo)
+                found = f"{file.brief(node)} {what}"
+                yield RULE.manual(file.at(node), found, todo=todo, cause=what)
                 break
 
 

@@ -6,7 +6,7 @@ import ast
 
 from ascendify.catalog import advice, gpu_variables
 from ascendify.catalog.gpu_variables import VISIBLE
-from ascendify.rules.kit import Diagnoses, Diagnosis, File, Rule, Site, Status, removal
+from ascendify.rules.kit import Diagnoses, Diagnosis, File, Fix, Rule, Site, Status, removal
 from ascendify.rules.kit.environment import REFERENCES, Use, use_at
 from ascendify.rules.kit.visible_devices import is_no_device, is_one_device
 from ascendify.rules.tf1 import _npu
@@ -67,18 +67,52 @@ def _set(file: File, use: Use) -> Diagnosis:
             f"{spelled} gives one process {count} GPUs",
             todo=f"Remove the line. {_ONE_EACH} RANK_SIZE is {count}.",
         )
+    found = f"{spelled} chooses GPUs while the program runs"
+    fix = _first_device(file, use, texts)
+    if fix is not None:
+        return RULE.auto_check(
+            file.at(use.statement),
+            found,
+            done=f"Set {DEVICE} to the first of them, unless a launcher has set it.",
+            todo=f"If there may be several: {_ONE_EACH}",
+            fix=fix,
+        )
     named = "" if value is None else file.brief(value)
     opened = (
         "npu_device.open()" if "tensorflow2" in file.frameworks else "the first session is made"
     )
     return RULE.manual(
         file.at(use.statement),
-        f"{spelled} chooses GPUs while the program runs",
+        found,
         todo=(
             f"If {named} is one device: os.environ['{DEVICE}'] = {named}, before {opened}. "
             f"If it may be several: remove the line. {_ONE_EACH}"
         ),
     )
+
+
+def _first_device(file: File, use: Use, texts: list[str]) -> Fix | None:
+    """Set the variable to the first device of a list that the program is given.
+
+    ``os.environ`` takes nothing but strings, so the value is one. A program that chooses no
+    device for some runs is left to a person.
+    """
+    statement, value = use.statement, use.value
+    if not isinstance(statement, ast.Assign) or len(statement.targets) != 1 or value is None:
+        return None
+    target = statement.targets[0]
+    written = (item.value for item in ast.walk(value) if isinstance(item, ast.Constant))
+    if any(isinstance(item, str) and is_no_device(item) for item in (*written, *texts)):
+        return None
+    if not isinstance(target, ast.Subscript) or not isinstance(use.key, ast.Constant):
+        return None
+    fix = file.fix()
+    spelled = fix.operand(value)
+    key = file.quoted(DEVICE, use.key)
+    separator = file.quoted(",", use.key)
+    environ = file.text(target.value)
+    fix.replace(statement, f"{environ}.setdefault({key}, {spelled}.split({separator})[0])")
+    return fix
 
 
 def _one_device(file: File, use: Use, spelled: str) -> Diagnosis:

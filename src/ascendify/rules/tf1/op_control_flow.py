@@ -36,6 +36,7 @@ def report_raw(site: Site) -> Diagnoses:
         f"{site.brief} builds control flow by hand, which an NPU cannot compile",
         todo="Write the branch with tf.cond or tf.case and the loop with tf.while_loop.",
         effort=Effort.HOURS,
+        cause=site.path,
     )
     yield from host.in_network(site.file, site.node, diagnosis)
 

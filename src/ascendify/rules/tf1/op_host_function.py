@@ -27,19 +27,19 @@ def report_function(site: CallSite) -> Diagnoses:
     """A Python function outside the input pipeline."""
     file = site.file
     function = site.args.value("func")
-    if function is None or isinstance(function, ast.Lambda):
-        what, it = "a function", "it"
-    else:
-        what = it = file.brief(function)
+    what = "a function"
+    if function is not None and not isinstance(function, ast.Lambda):
+        what = file.brief(function)
     diagnosis = RULE.manual(
         site,
         f"{site.callee} calls {what} on the host from inside the network",
         todo=(
-            f"If {it} only prepares data, call it in Dataset.map; if it only computes a metric "
+            "If it only prepares data, call it in Dataset.map; if it only computes a metric "
             "or a picture, call it after the run. Otherwise write it with TensorFlow operators, "
             "or keep it under `with npu_scope.without_npu_compile_scope():` "
             "(npu_bridge.estimator.npu) and migrate with --npu mix_compile_mode=true."
         ),
         effort=Effort.HOURS,
+        cause=site.path,
     )
     yield from host.in_network(file, site.node, diagnosis)

@@ -147,7 +147,8 @@ def _report(site: CallSite, what: str, todo: str, effort: Effort = Effort.HOURS)
     found = f"{site.callee} {what}"
     if site.name.startswith("tf2."):
         effort = Effort.MINUTES  # npu_device runs it as it is, with dynamic shapes
-    diagnosis = RULE.manual(site, found, todo=f"{todo} {_ON_HOST}", effort=effort)
+    cause = f"{site.path} {site.name}"
+    diagnosis = RULE.manual(site, found, todo=f"{todo} {_ON_HOST}", effort=effort, cause=cause)
     if host.may_run_on_host(site.file, site.node):
         diagnosis = diagnosis.as_possible()
     yield diagnosis

@@ -13,7 +13,7 @@ from ascendify.source.values import Function
 
 _DEPTH = 8
 """How many callers are looked up, one above the other."""
-_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_REPEATING = (*LOOPS, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _BINDING_ONLY = frozenset({"staticmethod", "classmethod"})
 
 
@@ -36,7 +36,7 @@ def runs_once(
     """
     inner = node
     for around in ancestors(node):
-        if isinstance(around, _COMPREHENSIONS) or isinstance(around, LOOPS):
+        if isinstance(around, _REPEATING):
             return False
         if isinstance(around, FUNCTIONS) and _in_body(around, inner):
             return depth > 0 and _called_once(resolver, module, around, runners, depth - 1)
@@ -77,9 +77,7 @@ def _called_once(
     return len(calls) == 1 and runs_once(resolver, *calls[0], runners, depth)
 
 
-def _is_runner(
-    resolver: Resolver, module: Module, call: ast.AST, runners: Collection[str]
-) -> bool:
+def _is_runner(resolver: Resolver, module: Module, call: ast.AST, runners: Collection[str]) -> bool:
     if not isinstance(call, ast.Call):
         return False
     names, certain = resolver.names(module, call.func)
