@@ -7,7 +7,7 @@ knows no framework and imports nothing of ours.
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 
@@ -104,6 +104,11 @@ class Finding:
         return 1 + len(self.also)
 
     @property
+    def paths(self) -> list[str]:
+        """The file of each place."""
+        return [self.path, *(item.path for item in self.also)]
+
+    @property
     def sort_key(self) -> tuple[int, str, int, Span, str]:
         """Blockers first, then by place."""
         return (self.status.rank, self.path, self.cell or 0, self.span, self.code)
@@ -119,6 +124,22 @@ def by_cause(findings: Iterable[Finding]) -> list[Finding]:
         same = (finding.code, finding.status, finding.possible, finding.done, finding.cause)
         joined.setdefault(same if finding.cause else number, []).append(finding)
     return [_joined(*group) for group in joined.values()]
+
+
+def by_place(findings: Iterable[Finding]) -> Iterator[Finding]:
+    """Take findings apart that :func:`by_cause` has joined: one for each place."""
+    for finding in findings:
+        yield replace(finding, also=())
+        for item in finding.also:
+            yield replace(
+                finding,
+                path=item.path,
+                span=item.span,
+                found=item.found,
+                todo=item.todo or finding.todo,
+                cell=item.cell,
+                also=(),
+            )
 
 
 def _joined(first: Finding, *others: Finding) -> Finding:

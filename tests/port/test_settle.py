@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ascendify.emulation.shown import Fed, Shown
-from ascendify.findings import Effort, Finding, Span, Status
+from ascendify.findings import Effort, Finding, Span, Status, by_cause
 from ascendify.port.settle import TESTS, is_shown, settle
 from ascendify.reports.model import FileAction, FileResult, Report
 from ascendify.rules.registry import codes
@@ -106,3 +106,25 @@ def test_lines_are_those_of_the_port_as_people_edited_it(tmp_path: Path) -> None
 
 def test_the_rules_exist() -> None:
     assert set(TESTS) <= set(codes())
+
+
+def test_a_note_that_the_run_met_is_work(tmp_path: Path) -> None:
+    note = finding("TF1-DATA-4", 2, Status.INFO, effort=Effort.NONE)
+    met = finding("EMU-SHAPE-2", PLACEHOLDER, found="fed two shapes", effort=Effort.MINUTES)
+    after = settled(tmp_path, note, fed(2, 5), met)
+    assert (after.status, after.effort) == (Status.MANUAL, Effort.MINUTES)
+    assert settled(tmp_path, note, fed(1, 5)) == note
+
+
+def test_the_places_of_one_cause_are_settled_one_by_one(tmp_path: Path) -> None:
+    places = [finding("TF1-SHAPE-1", line, cause="train.py") for line in (2, 3)]
+    (tmp_path / "train.py").write_text(AFTER)
+    entry = FileResult("train.py", FileAction.CHANGED, BEFORE, AFTER)
+    report = Report("migrate", "1", "in", "out", (entry,), tuple(by_cause(places)))
+    strict = replace(report, command="verify", files=(), findings=())
+    assert len(report.findings) == 1
+    left, closed = settle(report, strict, ran(WHERE), tmp_path).findings
+    assert (left.span.line, is_shown(left)) == (2, False)
+    assert (closed.span.line, is_shown(closed)) == (3, True)
+    (both,) = settle(report, strict, Shown(), tmp_path).findings
+    assert both == report.findings[0]

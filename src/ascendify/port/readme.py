@@ -129,8 +129,10 @@ def _left(report: Report) -> Iterator[str]:
         for finding in group.findings[:_PLACES]:
             text = " ".join(filter(None, (f"{finding.found}.", finding.todo)))
             yield f"- `{finding.path}:{finding.span.line}` {text}"
+            if finding.also:
+                yield f"  Also at {wording.other_places(finding)}."
         if group.count > _PLACES:
-            yield f"- and {group.count - _PLACES} more places"
+            yield f"- and {group.count - _PLACES} more"
         yield ""
 
 

@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 
 from ascendify.emulation.shown import Shown
-from ascendify.findings import Effort, Finding, Status
+from ascendify.findings import Effort, Finding, Status, by_cause, by_place
 from ascendify.reports.model import FileResult, Report
 
 SHOWN = "Shown by verify"
@@ -71,10 +71,11 @@ def settle(report: Report, strict: Report, shown: Shown, port: Path) -> Report:
     def lines_of(path: str) -> Callable[[int, int], range]:
         return _mapping(entries.get(path), port / path)
 
-    findings = tuple(
-        _settled(finding, lines_of, met.get(finding.path, ()), shown) for finding in report.findings
+    findings = by_cause(
+        _settled(finding, lines_of, met.get(finding.path, ()), shown)
+        for finding in by_place(report.findings)
     )
-    return replace(report, findings=findings)
+    return replace(report, findings=tuple(findings))
 
 
 def is_shown(finding: Finding) -> bool:
@@ -89,16 +90,18 @@ def _settled(
     shown: Shown,
 ) -> Finding:
     test = TESTS.get(finding.code)
-    if test is None or finding.cell is not None or not _is_open(finding):
+    rewritten = finding.status.rewrites and not finding.possible
+    if test is None or finding.cell is not None or rewritten:
         return finding
     lines = lines_of(finding.path)(finding.span.line, finding.span.end_line)
     trouble = [one for one in met if one.code in test.refuted_by and one.span.line in lines]
     if trouble:
         worst = min(trouble, key=lambda one: one.status.rank)
         certain = f"{finding.found}; verify met it: {worst.found} ({worst.code})"
-        return replace(finding, found=certain, status=worst.status, possible=False)
+        effort = max(finding.effort, worst.effort, key=lambda effort: effort.rank)
+        return replace(finding, found=certain, status=worst.status, effort=effort, possible=False)
     words = _evidence(test, finding.path, lines, shown)
-    if not words:
+    if not words or not _is_open(finding):
         return finding
     done = f"{SHOWN}: {words}."
     return replace(

@@ -177,7 +177,7 @@ class Group:
     @property
     def files(self) -> int:
         """In how many files."""
-        return len({item.path for finding in self.findings for item in (finding, *finding.also)})
+        return len({path for finding in self.findings for path in finding.paths})
 
     @property
     def sort_key(self) -> tuple[int, bool, int, int, int, str]:
@@ -255,7 +255,7 @@ class Report:
     @cached_property
     def by_path(self) -> dict[str, int]:
         """How many places of findings each file has, in the order of the paths."""
-        places = (item.path for finding in self.findings for item in (finding, *finding.also))
+        places = (path for finding in self.findings for path in finding.paths)
         return dict(sorted(Counter(places).items()))
 
     @cached_property

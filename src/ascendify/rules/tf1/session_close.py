@@ -103,7 +103,9 @@ def _given_to_keras(site: CallSite) -> Diagnoses:
     before, after = module.start(statement), module.end(statement)
     text = module.source.text
     owner = site.parent
-    if "#" in text[before:start] + text[end:after] or len(getattr(owner, "args", ())) != 1:
+    if not isinstance(owner, ast.Call) or len(owner.args) != 1:
+        return
+    if "#" in text[before:start] + text[end:after]:
         return
     if not _lasts(site) or text[after:].partition("\n")[0].strip().startswith(";"):
         return
