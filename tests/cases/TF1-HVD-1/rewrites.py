@@ -137,3 +137,31 @@ print(hvd.rank())
 #### after
 #### findings
 1 auto
+#### a module that is kept in an attribute, which is only tested
+from model import Model
+def main():
+    hvd = None
+    if use_horovod:
+        import horovod.tensorflow as hvd
+    return Model({}, hvd)
+#### file model.py
+class Model(object):
+    def __init__(self, params, hvd=None):
+        self._hvd = hvd
+        if self._hvd:
+            self.size = self._hvd.size()
+
+    @property
+    def hvd(self):
+        return self._hvd
+
+    def is_master(self):
+        return self.hvd is None or self.hvd.rank() == 0
+#### with distributed=horovod
+#### after
+from model import Model
+def main():
+    hvd = None
+    if use_horovod:
+        import hccl.manage.api as hvd
+    return Model({}, hvd)

@@ -11,6 +11,7 @@ print(hvd.rank())
 #### kept by an object that hands it on
 import horovod.tensorflow as hvd
 state = hvd
+share(state)
 #### findings
 1 manual
 #### passed to a function that calls its own choice of methods
@@ -56,3 +57,18 @@ s = 'import horovod.tensorflow as hvd'
 import hccl.manage.api as hvd
 if hvd is not None:
     pass
+#### kept in an attribute that another file uses for more
+from model import Model
+def main():
+    import horovod.tensorflow as hvd
+    return Model({}, hvd)
+#### file model.py
+class Model(object):
+    def __init__(self, params, hvd=None):
+        self._hvd = hvd
+
+    def stop(self):
+        self._hvd.elastic(self)
+#### with distributed=horovod
+#### findings
+3 manual

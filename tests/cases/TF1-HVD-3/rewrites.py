@@ -192,3 +192,23 @@ if int(os.getenv('RANK_ID', '0')) == 0:
 7 auto
 8 auto
 8 auto
+#### a module that a model keeps, from callers that cannot be seen
+import tensorflow as tf
+class Model:
+    def __init__(self, params, hvd):
+        self._hvd = hvd
+        self.workers = self._hvd.size() if hvd else 1
+def is_master(model):
+    hvd = model.hvd
+    return not model.on_horovod or hvd.rank() == 0
+#### with distributed=horovod
+#### after
+import tensorflow as tf
+from hccl.manage.api import get_rank_id, get_rank_size
+class Model:
+    def __init__(self, params, hvd):
+        self._hvd = hvd
+        self.workers = get_rank_size() if hvd else 1
+def is_master(model):
+    hvd = model.hvd
+    return not model.on_horovod or get_rank_id() == 0

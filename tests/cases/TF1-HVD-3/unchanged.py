@@ -38,3 +38,12 @@ import tensorflow as tf
 import horovod.tensorflow as hvd
 with tf.device('/gpu:%d' % hvd.local_rank()):
     x = f()
+#### the size of something else that is kept
+import tensorflow as tf
+def f(model):
+    return model.queue.size() + model.hvd_queue.rank()
+#### with distributed=horovod
+#### no Horovod in the project
+import tensorflow as tf
+def f(model):
+    return model.hvd.size()

@@ -11,7 +11,7 @@ from ascendify.rules.horovod import _horovod
 from ascendify.rules.kit import File, Fix
 from ascendify.rules.kit.imports import remove_alias, replace_alias
 from ascendify.source.flow import backward
-from ascendify.source.flow.forward import Forward, Path, Slot, Step
+from ascendify.source.flow.forward import Forward, Path, Slot, Step, attribute_reads
 from ascendify.source.module import Module
 from ascendify.source.nodes import ImportNode, attributes, is_called, is_literal, root_name, whole
 from ascendify.source.scopes import Scope, parent, scope_of, statement
@@ -135,6 +135,8 @@ def is_rewritten(file: File, chain: ast.expr) -> bool:
     """Whether a mention is surely one that some rule of the family rewrites."""
     name = file.name(chain)
     called = _horovod.CALLED_EAGERLY if _horovod.is_eager(file) else _horovod.CALLED
+    if name is None:
+        return _horovod.is_rank_of_kept(file, chain)
     return name in _horovod.RANKS or (name in called and is_called(chain))
 
 
@@ -184,7 +186,29 @@ class _Mark(Forward):
         ):
             self.lost(module, node)
 
+    def attribute(self, module: Module, target: ast.Attribute, path: Path) -> None:
+        """Follow every attribute of this name in the project, of whatever object."""
+        self._reads_named(target.attr)
+
+    def class_attribute(
+        self, module: Module, cls: ast.ClassDef | None, name: str, path: Path
+    ) -> None:
+        """Follow a property that gives the module in the same way."""
+        self._reads_named(name)
+
+    def _reads_named(self, name: str) -> None:
+        if self.visited("reads", name):
+            return
+        project = self.resolver.project
+        for found in sorted(project.relevant):
+            module = project.module(found) if project.mentions(found, name) else None
+            for node in () if module is None else attribute_reads(self.resolver, module, name):
+                self.follow(module, node)
+
     steps: ClassVar[Mapping[str, Step]] = {
+        **dict.fromkeys(("Assign", "AnnAssign"), Forward.on_assignment),
+        "Return": Forward.on_return,
+        "arguments": Forward.on_default,
         **dict.fromkeys(("If", "While", "Assert", "UnaryOp"), Forward.on_read),
         **dict.fromkeys(("IfExp", "BoolOp"), Forward.on_whole),
         "Compare": on_compare,

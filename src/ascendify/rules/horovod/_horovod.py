@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 import functools
+import re
 from collections.abc import Callable, Iterable
 
 from ascendify.rules.kit import CallSite, Diagnosis, File, Fix, Rule
 from ascendify.rules.kit.bindings import running_scope
 from ascendify.source.flow import backward
-from ascendify.source.nodes import position
+from ascendify.source.nodes import last_name, position
 from ascendify.source.scopes import Scope, parent
 from ascendify.source.values import Package, Ref
 
@@ -38,6 +39,7 @@ BROADCASTS = (f"{TF}.broadcast_global_variables", f"{TF}.broadcast_variables")
 COLLECTIVES = tuple(
     f"{TF}.{name}" for name in ("allreduce", "allgather", "broadcast", "grouped_allreduce")
 )
+_NAMED = re.compile(r"_*(?:hvd|horovod)", re.I)
 CALLED = frozenset((INIT, SHUTDOWN, *OPTIMIZERS, HOOK, *CALLBACKS, *BROADCASTS, *COLLECTIVES))
 """Names that are rewritten where they are called."""
 TAPES = (f"{TF}.DistributedGradientTape",)
@@ -58,6 +60,25 @@ CALLED_EAGERLY = frozenset(
 def concerns(name: str) -> bool:
     """Whether a dotted name is Horovod's, and not of its part for another framework."""
     return (name == "horovod" or name.startswith("horovod.")) and not name.startswith(OTHERS)
+
+
+def is_named(node: ast.expr) -> bool:
+    """Whether an attribute is read from something that is called like the module: ``m.hvd.rank``.
+
+    Models get the module as an argument and keep it, from callers that nobody can see.
+    """
+    return isinstance(node, ast.Attribute) and _NAMED.fullmatch(last_name(node.value)) is not None
+
+
+def is_rank_of_kept(file: File, node: ast.expr) -> bool:
+    """Whether an expression queries a rank of a kept module whose origin cannot be seen."""
+    return (
+        isinstance(node, ast.Attribute)
+        and file.facts.distributed == "horovod"
+        and f"{TF}.{node.attr}" in RANKS
+        and is_named(node)
+        and not file.names(node)[0]
+    )
 
 
 def is_eager(file: File) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ascendify.rules.horovod import _horovod
-from ascendify.rules.kit import Diagnoses, Diagnosis, Rule, Site, Status
+from ascendify.rules.kit import Diagnoses, Diagnosis, MethodSite, Rule, Site, Status
 from ascendify.rules.kit.bindings import running_scope
 from ascendify.rules.tensorflow import devices
 from ascendify.rules.tf1 import _npu
@@ -29,8 +29,20 @@ _ENVIRONMENT = {f"{_horovod.TF}.rank": ("RANK_ID", "0"), f"{_horovod.TF}.size": 
 @RULE.reference(*_horovod.RANKS)
 def use_hccl(site: Site) -> Diagnoses:
     """Replace the name, called or passed on: both functions take no argument."""
+    if _horovod.is_direct(site.file, site.node):
+        yield from _replace(site)
+
+
+@RULE.method(*(name.rpartition(".")[2] for name in _horovod.RANKS), where=_horovod.is_named)
+def use_hccl_for_kept(site: MethodSite) -> Diagnoses:
+    """Replace a query of a module that came as an argument, from callers that cannot be seen."""
+    if _horovod.is_rank_of_kept(site.file, site.node) and is_called(site.node):
+        yield from _replace(Site(site.file, site.node, f"{_horovod.TF}.{site.name}"))
+
+
+def _replace(site: Site) -> Diagnoses:
     file = site.file
-    if not _horovod.is_direct(file, site.node) or devices.is_in_gpu_scope(file, site.node):
+    if devices.is_in_gpu_scope(file, site.node):
         return
     function = _horovod.RANKS[site.name]
     fix = site.fix()
