@@ -49,3 +49,20 @@ def f(o):
 #### a word in a string
 import tensorflow as tf
 x = 'num_input_pipelines'
+#### a context that is passed on
+import tensorflow as tf
+def input_fn(input_context=None):
+    if input_context:
+        log(input_context)
+        return dataset.shard(
+            input_context.num_input_pipelines, input_context.input_pipeline_id)
+#### with distributed=tf_strategy
+#### findings
+6 manual
+#### a context without a default
+import tensorflow as tf
+def input_fn(input_context):
+    return dataset.shard(input_context.num_input_pipelines, input_context.input_pipeline_id)
+#### with distributed=tf_strategy
+#### findings
+3 manual
