@@ -132,3 +132,18 @@ def test(folder):
     return dataset(folder + '/test-images', folder + '/test-labels')
 #### findings
 4 auto-check
+#### arrays of an input function
+import os
+import tensorflow as tf
+train_fn = tf.estimator.inputs.numpy_input_fn(
+    x={'images': mnist.train.images}, y=a + b, batch_size=8, shuffle=True)
+eval_fn = tf.estimator.inputs.numpy_input_fn(x={'images': mnist.test.images}, y=labels)
+#### with distributed=tf_strategy
+#### after
+import os
+import tensorflow as tf
+train_fn = tf.estimator.inputs.numpy_input_fn(
+    x={'images': mnist.train.images[int(os.getenv('RANK_ID', '0'))::int(os.getenv('RANK_SIZE', '1'))]}, y=(a + b)[int(os.getenv('RANK_ID', '0'))::int(os.getenv('RANK_SIZE', '1'))], batch_size=8, shuffle=True)
+eval_fn = tf.estimator.inputs.numpy_input_fn(x={'images': mnist.test.images}, y=labels)
+#### findings
+3 auto-check

@@ -124,3 +124,13 @@ def test(folder):
 #### findings
 3 manual
 4 manual
+#### arrays that cannot be seen
+import tensorflow as tf
+train_fn = tf.estimator.inputs.numpy_input_fn(features, labels, batch_size=8)
+#### with distributed=tf_strategy
+#### findings
+2 manual
+#### arrays that are divided
+import tensorflow as tf
+train_fn = tf.estimator.inputs.numpy_input_fn({'x': x[rank::size]}, y[rank::size])
+#### with distributed=tf_strategy

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, Fix, Rule, Status
+from ascendify.rules.kit.ranks import tells_ranks
 from ascendify.rules.kit.tests import outside_tests
 from ascendify.rules.tensorflow import datasets, host
 from ascendify.rules.tensorflow.purposes import Purpose, purpose
@@ -39,6 +40,7 @@ _SOURCES = (
         "list_files", "from_tensor_slices", "from_generator", "range",
     )),
 )  # fmt: skip
+_ARRAYS = ("tf.estimator.inputs.numpy_input_fn", "tf.estimator.inputs.pandas_input_fn")
 _WHOLE = tuple(
     f"{module}.{name}"
     for module in ("tf.data.experimental", "tf.contrib.data")
@@ -106,6 +108,42 @@ def report_whole_pipelines(site: CallSite) -> Diagnoses:
             f"Give each device its own files: sorted(tf.gfile.Glob({text}))"
             f"[{_npu.RANK_ID}::{_npu.RANK_SIZE}]."
         ),
+    )
+
+
+@RULE.call(*_ARRAYS)
+@outside_tests
+def divide_arrays(site: CallSite) -> Diagnoses:
+    """Input functions over arrays: give each device its own rows."""
+    file = site.file
+    if file.facts.distributed == "none" or _sharding.is_sharded(site):
+        return
+    if purpose(file, site.node) is not Purpose.TRAIN:
+        return
+    found = f"{site.callee} reads all samples on every device"
+    samples, labels = site.args.value("x"), site.args.value("y")
+    rows = list(samples.values) if isinstance(samples, ast.Dict) else []
+    if samples is not None and site.name.endswith("pandas_input_fn"):
+        rows = [samples]
+    if labels is not None and file.literal(labels) != (None,):
+        rows.append(labels)
+    if any(tells_ranks(file, array) for array in rows):
+        return
+    if samples is None or not rows or rows == [labels]:
+        line = f"[{_npu.RANK_ID}::{_npu.RANK_SIZE}]"
+        todo = f"Give each device its own rows of x and y: append {line} to every array."
+        yield RULE.manual(site, found, todo=todo)
+        return
+    fix = site.fix()
+    own = f"[{_npu.rank_id(file, fix)}::{_npu.rank_size(file, fix)}]"
+    for array in rows:
+        fix.replace(array, f"{fix.operand(array)}{own}")
+    yield RULE.auto_check(
+        site,
+        found,
+        done="Gave each device its own rows of the arrays.",
+        todo="Divide the steps of an epoch by the number of devices.",
+        fix=fix,
     )
 
 
