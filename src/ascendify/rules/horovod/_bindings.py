@@ -202,8 +202,9 @@ class _Mark(Forward):
         project = self.resolver.project
         for found in sorted(project.relevant):
             module = project.module(found) if project.mentions(found, name) else None
-            for node in () if module is None else attribute_reads(self.resolver, module, name):
-                self.follow(module, node)
+            if module is not None:
+                for node in attribute_reads(self.resolver, module, name):
+                    self.follow(module, node)
 
     steps: ClassVar[Mapping[str, Step]] = {
         **dict.fromkeys(("Assign", "AnnAssign"), Forward.on_assignment),

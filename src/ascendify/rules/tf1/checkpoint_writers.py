@@ -58,16 +58,17 @@ def guard_save(site: CallSite) -> Diagnoses:
         return
     found = f"{site.callee} writes the same files from every rank"
     fix = site.fix()
+    call: ast.Call = site.node
     target = only_target(site.statement)
-    if isinstance(parent(site.node), ast.Expr) and ranks.guard(file, fix, site.statement):
+    if isinstance(parent(call), ast.Expr) and ranks.guard(file, fix, site.statement):
         done = f"Put it under `if {ranks.rank(fix)} == 0:`."
         yield RULE.auto(site, found, done=done, fix=fix)
     elif (
         isinstance(target, ast.Name)
-        and getattr(site.statement, "value", None) is site.node
+        and call is getattr(site.statement, "value", None)
         and all(_is_shown(file, read) for read in reads(target))
     ):
-        fix.wrap(site.node, "", f" if {ranks.rank(fix)} == 0 else None")
+        fix.wrap(call, "", f" if {ranks.rank(fix)} == 0 else None")
         yield RULE.auto(site, found, done="Ranks other than 0 write nothing.", fix=fix)
     else:
         yield _by_hand(site, found)
