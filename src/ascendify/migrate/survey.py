@@ -101,6 +101,9 @@ def survey(settings: Settings, tree: Tree, sources: Sources | None = None) -> Su
     _link(result)
     releases = _releases(settings, result, sources) if using["tensorflow"] else Releases()
     result.facts = _facts(settings, result, using, releases, launched)
+    if using["tensorflow"]:
+        keras = tensorflow_pins.keras_release(_package_texts(result, sources))
+        result.facts = replace(result.facts, keras=keras)
     if using["torch"]:
         target = _target(result, settings, sources)
         result.facts = replace(

@@ -42,6 +42,8 @@ _IMAGE = re.compile(
 )
 _COMMENT = re.compile(r"^#[ \t]*(tensorflow(?:-gpu|-cpu)?)[ \t]*((?:[<>=~]=?)[ \t]*\d[\d.]*)", re.M)
 """``# tensorflow >= 2.0 (install it yourself)``, in files that ask for no TensorFlow otherwise."""
+_KERAS = ("2.2", "2.3")
+"""Releases of keras with defaults of their own; later ones are tf.keras."""
 _QUOTED = re.compile(r"""['"]([A-Za-z][\w.-]*(?:\[[^\]]*\])?[ ]?[<>=~!][^'"]*)['"]""")
 
 
@@ -64,6 +66,18 @@ def pins(texts: Iterable[tuple[str, str, str]]) -> list[Pin]:
             if release or _DISTRIBUTIONS.fullmatch(name)
         )
     return found
+
+
+def keras_release(texts: Iterable[tuple[str, str, str]]) -> str:
+    """Return the release of the keras package that files pin, ``2.2`` or ``2.3``; else empty."""
+    for _, kind, text in texts:
+        if "keras" not in text.lower():
+            continue
+        for name, specifier in _requirement_texts(kind, text):
+            for sign, major, minor in _CONDITION.findall(specifier):
+                if name.lower() == "keras" and sign[0] in "=~" and f"{major}.{minor}" in _KERAS:
+                    return f"{major}.{minor}"
+    return ""
 
 
 def _requirement_texts(kind: str, text: str) -> Iterator[tuple[str, str]]:

@@ -133,3 +133,78 @@ from tensorflow.keras.optimizers import SGD as sgd
 a = keras.optimizers.RMSprop(lr=0.001)
 b = optimizers.Adam(0.1)
 c = sgd(0.1)
+#### default learning rates are written out
+from keras.optimizers import Adadelta, Adagrad, Adamax, Nadam, Adam
+optimizers = [Adadelta(), Adagrad(), Adamax(clipnorm=1.0), Nadam(schedule_decay=0.01), Adam()]
+#### after
+from tensorflow.keras.optimizers import Adadelta, Adagrad, Adamax, Nadam, Adam
+optimizers = [Adadelta(learning_rate=1.0), Adagrad(learning_rate=0.01, initial_accumulator_value=0.0), Adamax(clipnorm=1.0, learning_rate=0.002), Nadam(schedule_decay=0.01, learning_rate=0.002), Adam()]
+#### learning rates that are given stay
+import keras
+a = keras.optimizers.Adadelta(lr=0.5)
+b = keras.optimizers.Adamax(0.3)
+c = keras.optimizers.Nadam(learning_rate=0.1)
+#### after
+from tensorflow import keras
+a = keras.optimizers.Adadelta(lr=0.5)
+b = keras.optimizers.Adamax(0.3)
+c = keras.optimizers.Nadam(learning_rate=0.1)
+#### optimizers by name
+from keras.models import Sequential
+model = Sequential()
+model.compile(loss='mse', optimizer='adadelta')
+model.compile('Adagrad', 'mse')
+model.compile(loss='mse', optimizer='adam')
+#### after
+import tensorflow
+from tensorflow.keras.models import Sequential
+model = Sequential()
+model.compile(loss='mse', optimizer=tensorflow.keras.optimizers.Adadelta(learning_rate=1.0))
+model.compile(tensorflow.keras.optimizers.Adagrad(learning_rate=0.01, initial_accumulator_value=0.0), 'mse')
+model.compile(loss='mse', optimizer='adam')
+#### positions that mean something else in tf.keras
+from keras.optimizers import SGD, RMSprop, Adagrad, Adam
+a = SGD(0.1, 0.9, 1e-6, True)
+b = RMSprop(0.001, 0.9, 1e-8)
+c = Adagrad(0.1, 1e-8)
+d = Adam(0.1, 0.9, 0.999, 1e-8, 0.01)
+e = SGD(0.1, 0.9, True)
+#### after
+from tensorflow.keras.optimizers import SGD, RMSprop, Adagrad, Adam
+a = SGD(0.1, 0.9, decay=1e-6, nesterov=True)
+b = RMSprop(0.001, 0.9, epsilon=1e-8)
+c = Adagrad(0.1, epsilon=1e-8, initial_accumulator_value=0.0)
+d = Adam(0.1, 0.9, 0.999, 1e-8, decay=0.01)
+e = SGD(0.1, 0.9, True)
+#### gates of keras 2.3
+from keras.layers import LSTM, GRU
+a = LSTM(8)
+b = GRU(8, recurrent_activation='tanh')
+#### with keras=2.3
+#### after
+from tensorflow.keras.layers import LSTM, GRU
+a = LSTM(8, recurrent_activation='sigmoid')
+b = GRU(8, recurrent_activation='tanh')
+#### gates of keras 2.2 are those of tf.keras
+from keras.layers import LSTM
+a = LSTM(8)
+#### with keras=2.2
+#### after
+from tensorflow.keras.layers import LSTM
+a = LSTM(8)
+#### arguments that are not known
+from keras.optimizers import Adadelta
+a = Adadelta(**options)
+#### after
+from tensorflow.keras.optimizers import Adadelta
+a = Adadelta(**options)
+#### findings
+1 auto-check
+#### an expression is compiled as well
+import re
+from keras.layers import Dense
+word = re.compile('adadelta')
+#### after
+import re
+from tensorflow.keras.layers import Dense
+word = re.compile('adadelta')

@@ -60,3 +60,7 @@ Dense = dict
 from .keras import layers
 #### the word in a string
 text = "import keras"
+#### tf.keras has its own defaults
+from tensorflow.keras.optimizers import Adadelta
+model.compile(loss='mse', optimizer='adadelta')
+a = Adadelta()

@@ -101,3 +101,34 @@ from tensorflow.python.keras.engine import data_adapter
 2 auto
 3 auto
 4 manual
+#### defaults of keras 2.3 are written out
+from keras.layers import GRU
+from keras.optimizers import Adadelta
+model.compile(loss='mse', optimizer='nadam')
+a = GRU(8), Adadelta()
+#### with keras=2.3
+#### after
+import tensorflow
+from tensorflow.keras.layers import GRU
+from tensorflow.keras.optimizers import Adadelta
+model.compile(loss='mse', optimizer=tensorflow.keras.optimizers.Nadam(learning_rate=0.002))
+a = GRU(8, reset_after=False), Adadelta(learning_rate=1.0)
+#### later releases have the defaults of tf.keras
+from keras.optimizers import Adadelta
+a = Adadelta()
+#### after
+from tensorflow.keras.optimizers import Adadelta
+a = Adadelta()
+#### an optimizer by a name that is chosen at run time
+from keras.models import Sequential
+name = 'adagrad' if small else 'adam'
+model = Sequential()
+model.compile(loss='mse', optimizer=name)
+#### with keras=2.3
+#### after
+from tensorflow.keras.models import Sequential
+name = 'adagrad' if small else 'adam'
+model = Sequential()
+model.compile(loss='mse', optimizer=name)
+#### findings
+1 auto-check

@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Iterator
 
 from ascendify.catalog import native_keras
-from ascendify.rules.kit import Diagnoses, File, Rule, Site, Status, environment, names
+from ascendify.rules.kit import (
+    Diagnoses,
+    File,
+    Rule,
+    Site,
+    Status,
+    environment,
+    keras_defaults,
+    names,
+)
 from ascendify.source.flow import backward
 from ascendify.source.nodes import ImportNode, attributes, last_name, root, root_name
 
@@ -21,8 +31,10 @@ RULE = Rule(
     before="from keras.layers.core import Dense",
     after="from tensorflow.keras.layers import Dense",
     safety=(
-        "tf.keras of TensorFlow 1.15 is close to keras 2.2: metrics=['accuracy'] is logged as acc, "
-        "and whole models saved by another version may need their weights loaded instead."
+        "tf.keras of TensorFlow 1.15 is close to keras 2.2. Defaults that differ, such as the "
+        "learning rates of Adadelta, Adagrad, Adamax and Nadam, are written out as keras has them. "
+        "metrics=['accuracy'] is logged as acc, and whole models saved by another version may need "
+        "their weights loaded instead."
     ),
 )
 
@@ -91,6 +103,11 @@ def move_imports(file: File) -> Diagnoses:
             fix.replace_range(
                 file.module.end(second) - len(second.attr), file.module.end(second), name
             )
+        written = keras_defaults.write_calls(
+            file, fix, "tf1", file.facts.keras, functools.partial(_starts_at, node=node)
+        )
+        if first:
+            written.extend(keras_defaults.write_strings(file, fix, "tf1", file.facts.keras))
         if token is None:
             fix.replace_statement(node, lines)
         else:
@@ -98,8 +115,8 @@ def move_imports(file: File) -> Diagnoses:
         yield RULE.fixed(
             file.at(node),
             f"{spelled} imports the keras package instead of tf.keras",
-            done="Imported the same names from tensorflow.keras.",
-            todo=_CHECK if first else "",
+            done=f"Imported the same names from tensorflow.keras.{written.sentence}",
+            todo=" ".join(filter(None, (_CHECK if first else "", written.todo))),
             fix=fix,
         )
         first = False

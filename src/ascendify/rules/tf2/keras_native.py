@@ -8,7 +8,16 @@ from typing import Union
 
 from ascendify.catalog import native_keras
 from ascendify.catalog._data import TENSORFLOW2
-from ascendify.rules.kit import Diagnoses, Diagnosis, Effort, File, Rule, Status
+from ascendify.rules.kit import (
+    Diagnoses,
+    Diagnosis,
+    Effort,
+    File,
+    Fix,
+    Rule,
+    Status,
+    keras_defaults,
+)
 from ascendify.source.flow import backward
 from ascendify.source.nodes import root_name
 
@@ -21,7 +30,7 @@ RULE = Rule(
         "TensorFlow 2.6 at all. tensorflow.python.keras is a stale copy since TensorFlow 2.6, "
         "whose classes do not go together with those of tf.keras."
     ),
-    statuses=(Status.AUTO, Status.MANUAL, Status.BLOCKER),
+    statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL, Status.BLOCKER),
     before="from keras.layers import Dense",
     after="from tensorflow.keras.layers import Dense",
 )
@@ -91,9 +100,28 @@ def _moved(file: File, node: _Import, used: list[str]) -> Diagnosis:
             todo = f"Do without {lacking}, and import the rest from tensorflow.keras."
         return RULE.manual(file.at(node), found, todo=todo)
     fix = file.fix()
+    written = _written(file, fix, node) if file.facts.keras else keras_defaults.Written()
     fix.replace_statement(node, [text])
-    done = "Imported the same names from tensorflow.keras."
-    return RULE.auto(file.at(node), found, done=done, fix=fix)
+    done = f"Imported the same names from tensorflow.keras.{written.sentence}"
+    return RULE.fixed(file.at(node), found, done=done, todo=written.todo, fix=fix)
+
+
+def _written(file: File, fix: Fix, node: _Import) -> keras_defaults.Written:
+    """Write out defaults of keras 2.2 and 2.3; later releases have those of tf.keras."""
+
+    def belongs(reference: ast.expr) -> bool:
+        root = root_name(reference)
+        return root is not None and any(item.node is node for item in backward.bindings(root))
+
+    written = keras_defaults.write_calls(file, fix, "tf2", file.facts.keras, belongs)
+    first = next(item for item in file.module.index.imports if any(_natives(item)))
+    if node is first:
+        written.extend(keras_defaults.write_strings(file, fix, "tf2", file.facts.keras))
+    return written
+
+
+def _natives(node: _Import) -> Iterator[bool]:
+    yield from (name == "keras" or name.startswith("keras.") for name in _origins(node))
 
 
 def _origins(node: _Import) -> Iterator[str]:
