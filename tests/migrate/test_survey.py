@@ -49,3 +49,38 @@ def test_files_that_concern_some_rule(content: bytes, tmp_path: Path) -> None:
 @pytest.mark.parametrize("content", PASSED_OVER.values(), ids=PASSED_OVER.keys())
 def test_files_that_concern_none(content: bytes, tmp_path: Path) -> None:
     assert analysed(tmp_path, content) == []
+
+
+# --- unit tests are left alone -------------------------------------------------------------------
+
+UNIT_TEST = (
+    "import tensorflow as tf\nclass A(tf.test.TestCase):\n"
+    "    def test_a(self):\n        tf.Session()\n"
+)
+TESTED = {
+    "train.py": "import tensorflow as tf\n",
+    "net_test.py": UNIT_TEST,
+    "tests/test_net.py": UNIT_TEST,
+    "test.py": "import tensorflow as tf\nmodel.fit(x)\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("given", "paths", "expected", "said"),
+    [
+        pytest.param({}, ("",), ["test.py", "train.py"], "2 files of unit tests are", id="folder"),
+        pytest.param({"include_tests": True}, ("",), sorted(TESTED), "", id="included"),
+        pytest.param({}, ("net_test.py",), ["net_test.py"], "", id="named"),
+    ],
+)
+def test_unit_tests(
+    given: dict[str, bool], paths: tuple[str, ...], expected: list[str], said: str, tmp_path: Path
+) -> None:
+    for name, text in TESTED.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    settings = load(*(tmp_path / path for path in paths), **given)
+    found = survey(settings, files(settings))
+    assert found.analysed == expected
+    assert ("left alone" in found.facts.target) == bool(said)
+    assert said in found.facts.target

@@ -327,3 +327,26 @@ REUSED = {
 @pytest.mark.parametrize(("before", "after"), REUSED.values(), ids=REUSED)
 def test_an_import_is_there_before_it_is_used(before: str, after: str) -> None:
     assert _wrapped(before) == after
+
+
+@pytest.mark.parametrize(
+    ("text", "spelling", "added"),
+    [
+        pytest.param("import os\ndef f():\n    import os\n", "os", [], id="also-in-a-function"),
+        pytest.param("def f():\n    import os\n", "os", ["import os"], id="in-a-function-only"),
+        pytest.param("if x:\n    import os\n", "os", ["import os"], id="behind-a-condition"),
+        pytest.param("def f(os):\n    pass\n", "os_2", ["import os as os_2"], id="a-parameter"),
+        pytest.param(
+            "import os\ndef f():\n    import other as os\n",
+            "os_2",
+            ["import os as os_2"],
+            id="another-module",
+        ),
+    ],
+)  # fmt: skip
+def test_a_name_that_only_means_the_module_is_the_module(
+    text: str, spelling: str, added: list[str]
+) -> None:
+    fix = Fix(parse(text))
+    assert fix.use("os") == spelling
+    assert [item.statement for item in fix.imports] == added

@@ -47,6 +47,7 @@ def command(
     framework: options.TrainedWith = None,
     style: options.HowStyled = None,
     fix_drift: options.FixDrift = None,
+    include_tests: options.IncludeTests = None,
     torch_npu: options.TorchNpu = None,
     vendor_style: Annotated[
         Optional[bool],
@@ -103,6 +104,7 @@ def command(
         framework=framework.value if framework else None,
         style=style.value if style else None,
         fix_drift=fix_drift,
+        include_tests=include_tests,
         torch_npu=torch_npu,
         vendor_style=vendor_style,
         fail_under=fail_under,

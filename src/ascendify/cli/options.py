@@ -140,6 +140,15 @@ Audit = Annotated[
         help="Add what `ascendify run --audit FILE` saw this project do.",
     ),
 ]
+IncludeTests = Annotated[
+    Optional[bool],
+    typer.Option(
+        "--include-tests/--no-include-tests",
+        rich_help_panel=_PROJECT,
+        help="Also migrate unit tests. Default: they stay as they are.",
+        show_default=False,
+    ),
+]
 FixDrift = Annotated[
     Optional[bool],
     typer.Option(

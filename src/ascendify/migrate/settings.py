@@ -74,6 +74,8 @@ class Settings:
     """Where that release is named: ``--torch-npu``, or the key of a pyproject.toml."""
     fix_drift: bool = False
     """Mend also what newer releases of PyTorch, NumPy and Python no longer have."""
+    include_tests: bool = False
+    """Migrate files of unit tests too, which otherwise stay as they are."""
     exclude: tuple[str, ...] = ()
     """Globs over paths relative to ``root``."""
     npu: Mapping[str, object] = field(default_factory=dict, hash=False)
@@ -198,6 +200,7 @@ _EXPECTED: Mapping[str, _Expected] = {
     "jobs": _Expected("a whole number, 0 for one per core", _is_int(0, 1024)),
     "vendor_style": _Expected("true or false", lambda value: isinstance(value, bool)),
     "fix_drift": _Expected("true or false", lambda value: isinstance(value, bool)),
+    "include_tests": _Expected("true or false", lambda value: isinstance(value, bool)),
     "fail_under": _Expected("a whole number from 0 to 100", _is_int(0, 100)),
 }
 _NPU = _Expected("a table of NPU options", lambda value: isinstance(value, dict))

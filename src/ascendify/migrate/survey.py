@@ -14,6 +14,7 @@ from ascendify.migrate.traits import Traits
 from ascendify.rules import torch_target
 from ascendify.rules.site import Facts
 from ascendify.source.project import Project, Tree
+from ascendify.source.test_files import is_test_file
 
 EXTERNAL = frozenset(
     {
@@ -50,6 +51,8 @@ class Survey:
     analysed: list[str] = field(default_factory=list)
     """Python files that may concern a rule."""
     notebooks: list[str] = field(default_factory=list)
+    tests: list[str] = field(default_factory=list)
+    """Files of unit tests that are left alone."""
     texts: dict[str, str] = field(default_factory=dict)
     """Launch scripts and the like, with their kind."""
     imported_by: dict[str, list[str]] = field(default_factory=dict)
@@ -84,6 +87,8 @@ def survey(settings: Settings, tree: Tree, sources: Sources | None = None) -> Su
         if kind == "python":
             result.python.append(path)
             result.traits[path] = traits.of_python(sources.content(path))
+            if _is_left_alone(settings, path, sources):
+                result.tests.append(path)
         elif kind == "notebook":
             result.notebooks.append(path)
             result.traits[path] = traits.of_notebook(sources.content(path))
@@ -104,6 +109,9 @@ def survey(settings: Settings, tree: Tree, sources: Sources | None = None) -> Su
     if using["tensorflow"]:
         keras = tensorflow_pins.keras_release(_package_texts(result, sources))
         result.facts = replace(result.facts, keras=keras)
+    left = _left_alone(result)
+    if left:
+        result.facts = replace(result.facts, target=_sentences(result.facts.target, left))
     if using["torch"]:
         target = _target(result, settings, sources)
         result.facts = replace(
@@ -114,6 +122,22 @@ def survey(settings: Settings, tree: Tree, sources: Sources | None = None) -> Su
             target=_sentences(result.facts.target, f"{target.release.described}: {target.reason}"),
         )
     return result
+
+
+def _is_left_alone(settings: Settings, path: str, sources: Sources) -> bool:
+    """Whether a file holds unit tests that the user neither names nor includes."""
+    if settings.include_tests or settings.root / path in settings.paths:
+        return False
+    return is_test_file(path, sources.content(path).decode("utf-8", errors="replace"))
+
+
+def _left_alone(result: Survey) -> str:
+    """Return a sentence about unit tests that would concern a rule; empty without any."""
+    count = sum(result.traits[path].relevant for path in result.tests)
+    if not count:
+        return ""
+    files = "1 file of unit tests is" if count == 1 else f"{count} files of unit tests are"
+    return f"{files} left alone; --include-tests migrates them"
 
 
 def _sentences(*texts: str) -> str:
@@ -234,7 +258,7 @@ def _link(result: Survey) -> None:
         for importer in result.imported_by.get(path, ())
         if importer not in relevant
     }
-    result.analysed = sorted(relevant | second)
+    result.analysed = sorted((relevant | second).difference(result.tests))
 
 
 def _target(result: Survey, settings: Settings, sources: Sources) -> torch_target.Target:

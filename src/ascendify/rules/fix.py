@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ascendify.catalog.knowledge import ADAPTER, STAR_MODULE, CatalogKnowledge, star_names
 from ascendify.source.edits import Edit, wrap
-from ascendify.source.imports import Import, existing, free_name
+from ascendify.source.imports import Import, existing, free_name, means_only
 from ascendify.source.nodes import block_of, place_in, position
 from ascendify.source.scopes import ancestors, parent, statement
 
@@ -73,7 +73,9 @@ class Fix(Changes):
                 self.imports.append(Import(self._star, "*"))
             return name
         plain = name or module
-        if self._is_taken(plain.partition(".")[0]):
+        first = plain.partition(".")[0]
+        same = means_only(self.module, first, f"{module}.{name}" if name else first)
+        if self._is_taken(first) and not same:
             wanted = Import(module, name, free_name(self.module, plain.replace(".", "_")), comment)
         self.imports.append(wanted)
         return wanted.spelling

@@ -67,7 +67,8 @@ class Facts:
     torch_npu_asked: bool = False
     """Whether the user named that release; else it follows from the project's files."""
     target: str = ""
-    """The releases of the frameworks to migrate for and why, in words; empty without any."""
+    """The releases of the frameworks to migrate for and why, and unit tests that are left alone, in
+    words; empty without any."""
     defined: frozenset[str] = frozenset()
     """Names of torch's device methods (``cuda``) that functions of the project have too."""
 

@@ -47,10 +47,18 @@ def existing(module: Module, wanted: Import) -> str | None:
         if not wanted.name and "." in wanted.module and name == wanted.module.partition(".")[0]:
             continue
         # a function or class of the file may use the name for something of its own
-        if name not in module.index.inner_names:
+        if name not in module.index.inner_names or means_only(module, name, origin):
             return name
     starred = wanted.name and wanted.module in module.index.stars
     return wanted.name if starred and wanted.name not in module.index.bound_names else None
+
+
+def means_only(module: Module, name: str, origin: str) -> bool:
+    """Whether a name of the file, wherever it is bound, is an import of one thing."""
+    bindings = [item for scope in module.index.scopes for item in scope.bindings.get(name, ())]
+    return bool(bindings) and all(
+        item.kind == "import" and item.origin == origin for item in bindings
+    )
 
 
 def free_name(module: Module, name: str, taken: Collection[str] = ()) -> str:

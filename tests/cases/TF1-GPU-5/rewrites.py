@@ -83,7 +83,7 @@ else:
     layout = 'NHWC'
 #### after
 import tensorflow as tf
-data_format = ('channels_first' if True else 'channels_last')
+data_format = ('channels_first')
 if True:
     layout = 'NCHW'
 else:

@@ -170,3 +170,16 @@ from npu_bridge.estimator import npu_ops
 if training:
     a = npu_ops.dropout(a, 0.5)
     b = npu_ops.dropout(b, 0.5)
+#### 64-bit floating point elsewhere in the file
+import tensorflow as tf
+def metric(x):
+    return tf.cast(x, tf.float64)
+def layer(h):
+    return tf.nn.dropout(h, 0.5)
+#### after
+import tensorflow as tf
+from npu_bridge.estimator import npu_ops
+def metric(x):
+    return tf.cast(x, tf.float64)
+def layer(h):
+    return npu_ops.dropout(h, 0.5)

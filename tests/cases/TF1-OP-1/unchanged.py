@@ -44,6 +44,24 @@ h = drop(h)
 import tensorflow as tf
 x = tf.cast(features, tf.float64)
 h = tf.nn.dropout(x, 0.5)
+#### findings
+3 info
+#### a layer on 64-bit floating point
+import tensorflow as tf
+class Net:
+    def __init__(self):
+        self.x = tf.placeholder(tf.float64, [4, 4])
+    def build(self, h):
+        return tf.nn.dropout(tf.matmul(h, self.w), 0.5)
+#### findings
+6 info
+#### Keras set to 64-bit floating point
+import tensorflow as tf
+tf.keras.backend.set_floatx('float64')
+def build():
+    return tf.keras.layers.Dropout(0.5)
+#### findings
+4 info
 #### only looks like it in a string
 import tensorflow as tf
 text = "tf.nn.dropout(x, rate=0.1)"

@@ -46,7 +46,7 @@ import tensorflow as tf
 layout = 'channels_first' if tf.test.is_built_with_cuda() else 'channels_last'
 #### after
 import tensorflow as tf
-layout = 'channels_first' if True else 'channels_last'
+layout = 'channels_first'
 #### findings
 2 auto-check
 #### a choice that only a person can make

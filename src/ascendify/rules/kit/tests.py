@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from ascendify.rules.rule import Diagnosis
 from ascendify.rules.site import CallSite, File
 from ascendify.source.scopes import ancestors
+from ascendify.source.test_files import is_test_file
 from ascendify.source.values import Class
 
 Handler = Callable[[CallSite], Iterable[Diagnosis]]
@@ -26,10 +27,7 @@ def outside_tests(handler: Handler) -> Handler:
 
 def in_test(file: File, node: ast.AST) -> bool:
     """Whether a node stands in a test case or in a file that holds test cases."""
-    if file.stem.startswith("test_") or file.stem.endswith(("_test", "_tests")):
-        text = file.module.source.text
-        return any(word in text for word in ("TestCase", "pytest", "unittest", "absltest"))
-    return in_test_case(file, node)
+    return is_test_file(file.path, file.module.source.text) or in_test_case(file, node)
 
 
 def in_test_case(file: File, node: ast.AST) -> bool:

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from ascendify.rules.kit import CallSite, File
 from ascendify.rules.kit.bindings import values
 from ascendify.rules.kit.names import of_either
-from ascendify.source.scopes import parent
+from ascendify.source.nodes import DEFINITIONS
+from ascendify.source.scopes import ancestors, parent
 
 UNSUPPORTED = ("float64", "complex64", "complex128")
 """Types of numbers that no NPU computes with."""
@@ -31,6 +32,9 @@ _FIXED = {
     "tf.strings.as_string": "string",
 }
 
+_FOR_ALL = frozenset({"tf.keras.backend.set_floatx"})
+"""Calls that set the type of all tensors."""
+
 
 def named(file: File, node: ast.expr) -> str | None:
     """The element type an expression names: ``tf.float64``, ``np.double``, ``'float64'``."""
@@ -45,9 +49,43 @@ def named(file: File, node: ast.expr) -> str | None:
     return _known(name[len(root) :])
 
 
-def is_double(file: File, tensor: ast.expr) -> bool:
-    """Whether the file shows that a tensor has 64-bit floating point elements."""
-    return of_tensor(file, tensor) == "float64"
+def may_be_double(file: File, tensor: ast.expr | None, place: ast.AST) -> bool:
+    """Whether a tensor has, or may have, 64-bit floating point elements at a place.
+
+    Where the file does not show its type, it may where the same function or class, or code at
+    module level, makes such tensors, or where Keras is set to that type.
+    """
+    found = of_tensor(file, tensor) if tensor is not None else None
+    if found is not None:
+        return found == "float64"
+    makers = file.once(_makers_of_doubles)
+    home = _home(place)
+    return any(maker is None or maker is home for maker in makers)
+
+
+def _makers_of_doubles(file: File) -> tuple[ast.AST | None, ...]:
+    """Return the functions and classes with calls that make 64-bit tensors; None for all code."""
+    if "float64" not in file.module.source.text and "double" not in file.module.source.text:
+        return ()
+    found: list[ast.AST | None] = []
+    for call in file.module.index.calls:
+        name = of_either(file.name(call.func))
+        if name is None or not name.startswith("tf."):
+            continue
+        given = (*call.args, *(item.value for item in call.keywords))
+        if name in _FIXED:
+            made = _FIXED[name] == "float64"
+        else:
+            made = any(named(file, value) == "float64" for value in given)
+        if made:
+            found.append(None if name in _FOR_ALL else _home(call))
+    return tuple(found)
+
+
+def _home(node: ast.AST) -> ast.AST | None:
+    """Return the outermost function or class around a node; None at module level."""
+    around = [item for item in ancestors(node) if isinstance(item, DEFINITIONS)]
+    return around[-1] if around else None
 
 
 def of_tensor(file: File, node: ast.expr, depth: int = 8) -> str | None:

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 import ast
 
-from ascendify.rules.kit import Diagnoses, Diagnosis, File, Rule, Site, Status, fixes, once, removal
+from ascendify.rules.kit import (
+    Diagnoses,
+    Diagnosis,
+    File,
+    Fix,
+    Rule,
+    Site,
+    Status,
+    fixes,
+    once,
+    removal,
+)
 from ascendify.rules.kit.statements import calls_only
 from ascendify.rules.tf1 import _gpu_presence
 from ascendify.source.nodes import last_name
@@ -22,9 +33,9 @@ RULE = Rule(
     before=(
         "assert len(gpus) > 0, 'no GPU'\nlayout = 'NCHW' if tf.test.is_gpu_available() else 'NHWC'"
     ),
-    after="layout = 'NCHW' if True else 'NHWC'",
+    after="layout = 'NCHW'",
     safety=(
-        "Where the check chose a data layout it is now True, the accelerator's choice. Both "
+        "Where the check chose a data layout, the accelerator's choice is kept. Both "
         "layouts run on an NPU; channels_first does not run on a CPU."
     ),
     framework="tensorflow",
@@ -71,15 +82,16 @@ def choose_branch(site: Site) -> Diagnoses:
     if not (isinstance(call, ast.Call) and call.func is site.node) or _is_settled(file, call):
         return
     if _chooses_layout(call):
+        fix, kept = _choose(file, call)
         yield RULE.auto_check(
             site.at(call),
             f"{file.brief(call)} chooses a data layout and is False on an NPU",
-            done="Replaced it by True, so the accelerator's layout is kept.",
+            done=f"Kept the accelerator's layout: {kept}.",
             todo=(
                 "Both layouts run on an NPU. To run the program on a CPU as well, choose "
                 "channels_last (NHWC)."
             ),
-            fix=fixes.replacing(file, call, "True"),
+            fix=fix,
         )
         return
     lines = [
@@ -98,6 +110,15 @@ def choose_branch(site: Site) -> Diagnoses:
             "devices, replace it by True where it is the branch for accelerators."
         ),
     )
+
+
+def _choose(file: File, call: ast.Call) -> tuple[Fix, str]:
+    """Keep the accelerator's side of a choice; the condition of a statement becomes True."""
+    around = parent(call)
+    if isinstance(around, ast.IfExp):
+        kept = file.text(around.body)
+        return fixes.replacing(file, around, kept), kept
+    return fixes.replacing(file, call, "True"), f"replaced {file.brief(call)} by True"
 
 
 def _is_settled(file: File, call: ast.Call) -> bool:

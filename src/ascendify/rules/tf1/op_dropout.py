@@ -5,7 +5,17 @@ from __future__ import annotations
 import ast
 from decimal import Decimal
 
-from ascendify.rules.kit import CallSite, Diagnoses, File, Fix, Rule, Status, callees, once
+from ascendify.rules.kit import (
+    CallSite,
+    Diagnoses,
+    Diagnosis,
+    File,
+    Fix,
+    Rule,
+    Status,
+    callees,
+    once,
+)
 from ascendify.rules.tensorflow import dtypes, host
 from ascendify.source.nodes import is_literal
 from ascendify.source.scopes import ancestors
@@ -17,12 +27,13 @@ RULE = Rule(
         "TensorFlow's dropout draws random numbers, compares and multiplies in separate "
         "operators; the NPU has one operator for it, several times faster."
     ),
-    statuses=(Status.AUTO,),
+    statuses=(Status.AUTO, Status.INFO),
     before="h = tf.nn.dropout(h, rate=1 - keep)",
     after="h = npu_ops.dropout(h, keep_prob=keep)",
     safety=(
-        "The random mask is another one than TensorFlow's for the same seed. A graph that is "
-        "exported for plain TensorFlow must be built without dropout, as usual."
+        "The random mask is another one than TensorFlow's for the same seed. Where a tensor is or "
+        "may be float64, which the NPU's dropout does not take, TensorFlow's stays. A graph that "
+        "is exported for plain TensorFlow must be built without dropout, as usual."
     ),
 )
 
@@ -46,11 +57,12 @@ def use_npu_dropout(site: CallSite) -> Diagnoses:
     if args.starred or not callees.is_direct(file, site.node.func):
         return
     tensor = args.value("x")
-    if tensor is None or dtypes.is_double(file, tensor):
-        return
-    if _is_alternative(file, site.node):
+    if tensor is None or _is_alternative(file, site.node):
         return
     if host.runs_on_host(file, site.node) or host.may_run_on_host(file, site.node):
+        return
+    if dtypes.may_be_double(file, tensor, site.node):
+        yield _kept(site, f"{file.brief(tensor)} of {site.callee}")
         return
     fix = site.fix()
     if not _give_keep_prob(site, fix):
@@ -65,6 +77,14 @@ def use_npu_dropout(site: CallSite) -> Diagnoses:
         done = f"Replaced {spelled} by {function}; rate={file.brief(rate)} became {keep}."
     found = f"{spelled} runs as several operators on an NPU"
     yield RULE.auto(site, found, done=done, fix=fix)
+
+
+def _kept(site: CallSite, what: str) -> Diagnosis:
+    return RULE.info(
+        site,
+        f"{what} is or may be float64, which the NPU's dropout does not take",
+        todo="TensorFlow's dropout stays. Computing in float32 lets the NPU's take its place.",
+    )
 
 
 def _is_alternative(file: File, call: ast.Call) -> bool:
@@ -101,6 +121,9 @@ def _branches(node: ast.AST) -> dict[ast.AST, bool]:
 def patch_dropout_layers(site: CallSite) -> Diagnoses:
     """Import the module that makes Keras's layer use the NPU's operator, once per file."""
     if not once.is_first(site, *_LAYERS):
+        return
+    if dtypes.may_be_double(site.file, None, site.node):
+        yield _kept(site, f"what {site.callee} gets")
         return
     fix = site.fix()
     name = fix.use("npu_bridge.estimator.npu", "npu_convert_dropout", comment="noqa: F401")
