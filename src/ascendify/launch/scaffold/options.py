@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -49,7 +50,7 @@ def read(sources: Sequence[str]) -> ScriptOptions:
     """
     options: dict[str, tuple[str, object]] = {}
     for source in sources:
-        for name, default in _find_declarations(source):
+        for name, default in _declarations(source):
             options.setdefault(name.lstrip("-").replace("-", "_"), (name, default))
     batch = _first(_BATCH, options)
     size = options[batch][1] if batch else None
@@ -79,6 +80,12 @@ def _prefix(name: str | None, options: Mapping[str, tuple[str, object]]) -> str 
         return None
     option = options[name][0]
     return f"{option}=" if option.startswith("-") else ""
+
+
+@functools.lru_cache(maxsize=4096)
+def _declarations(source: str) -> tuple[tuple[str, object], ...]:
+    """Options that a text declares; programs of a project share most of their modules."""
+    return tuple(_find_declarations(source))
 
 
 def _find_declarations(source: str) -> Iterator[tuple[str, object]]:

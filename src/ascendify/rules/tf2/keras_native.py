@@ -100,7 +100,8 @@ def _moved(file: File, node: _Import, used: list[str]) -> Diagnosis:
             todo = f"Do without {lacking}, and import the rest from tensorflow.keras."
         return RULE.manual(file.at(node), found, todo=todo)
     fix = file.fix()
-    written = _written(file, fix, node) if file.facts.keras else keras_defaults.Written()
+    native = bool(file.facts.keras) and not private
+    written = _written(file, fix, node) if native else keras_defaults.Written()
     fix.replace_statement(node, [text])
     done = f"Imported the same names from tensorflow.keras.{written.sentence}"
     return RULE.fixed(file.at(node), found, done=done, todo=written.todo, fix=fix)
@@ -114,14 +115,17 @@ def _written(file: File, fix: Fix, node: _Import) -> keras_defaults.Written:
         return root is not None and any(item.node is node for item in backward.bindings(root))
 
     written = keras_defaults.write_calls(file, fix, "tf2", file.facts.keras, belongs)
-    first = next(item for item in file.module.index.imports if any(_natives(item)))
-    if node is first:
+    if node is next(filter(_is_native, file.module.index.imports)):
         written.extend(keras_defaults.write_strings(file, fix, "tf2", file.facts.keras))
     return written
 
 
-def _natives(node: _Import) -> Iterator[bool]:
-    yield from (name == "keras" or name.startswith("keras.") for name in _origins(node))
+def _is_native(node: _Import) -> bool:
+    """Whether a statement imports from the keras package itself."""
+    named = (
+        [node.module or ""] if isinstance(node, ast.ImportFrom) else [a.name for a in node.names]
+    )
+    return any(name == "keras" or name.startswith("keras.") for name in named)
 
 
 def _origins(node: _Import) -> Iterator[str]:
