@@ -69,6 +69,7 @@ class Occurrence:
     found: str
     todo: str = ""
     """What to do there, where that is something else than at the first place."""
+    effort: Effort = Effort.NONE
     cell: int | None = None
 
 
@@ -104,6 +105,11 @@ class Finding:
         return 1 + len(self.also)
 
     @property
+    def efforts(self) -> list[Effort]:
+        """The work that each place leaves."""
+        return [self.effort, *(item.effort for item in self.also)]
+
+    @property
     def paths(self) -> list[str]:
         """The file of each place."""
         return [self.path, *(item.path for item in self.also)]
@@ -117,7 +123,7 @@ class Finding:
 def by_cause(findings: Iterable[Finding]) -> list[Finding]:
     """Join findings of one rule, status and cause into one that lists all places.
 
-    The first one stays, in the given order, and takes the largest effort of them.
+    The first one stays, in the given order.
     """
     joined: dict[object, list[Finding]] = {}
     for number, finding in enumerate(findings):
@@ -137,6 +143,7 @@ def by_place(findings: Iterable[Finding]) -> Iterator[Finding]:
                 span=item.span,
                 found=item.found,
                 todo=item.todo or finding.todo,
+                effort=item.effort,
                 cell=item.cell,
                 also=(),
             )
@@ -145,12 +152,11 @@ def by_place(findings: Iterable[Finding]) -> Iterator[Finding]:
 def _joined(first: Finding, *others: Finding) -> Finding:
     if not others:
         return first
-    effort = max((item.effort for item in (first, *others)), key=lambda effort: effort.rank)
     also = []
     for item in others:
         todo = "" if item.todo == first.todo else item.todo
-        also.append(Occurrence(item.path, item.span, item.found, todo, item.cell))
-    return replace(first, effort=effort, also=tuple(also))
+        also.append(Occurrence(item.path, item.span, item.found, todo, item.effort, item.cell))
+    return replace(first, also=tuple(also))
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import jsonschema
 import openpyxl
 import pytest
 
-from ascendify.findings import Effort, Finding, Occurrence, Status, by_cause
+from ascendify.findings import Effort, Finding, Occurrence, Status, by_cause, by_place
 from ascendify.reports import github, json_, sarif, text, xlsx
 from ascendify.reports.model import Report
 
@@ -46,12 +46,17 @@ def test_findings_without_a_cause_stay_apart(make: Make) -> None:
     assert by_cause(findings) == findings
 
 
-def test_the_first_place_stays_and_the_largest_effort(make: Make) -> None:
+def test_the_first_place_stays_and_each_has_its_effort(clean: Report, make: Make) -> None:
     first = manual(make, "a.py", 3, "a.py", effort=Effort.MINUTES)
     other = manual(make, "a.py", 9, "a.py", effort=Effort.HOURS, cell=2)
     (found,) = by_cause([first, other])
-    also = (Occurrence("a.py", other.span, "queue on line 9", cell=2),)
-    assert found == replace(first, effort=Effort.HOURS, also=also)
+    also = (Occurrence("a.py", other.span, "queue on line 9", effort=Effort.HOURS, cell=2),)
+    assert found == replace(first, also=also)
+    assert list(by_place([found])) == [first, other]
+    reasons = replace(clean, findings=(found,)).effort_reasons
+    assert [(item.effort, item.count) for item in reasons] == [
+        (Effort.HOURS, 1), (Effort.MINUTES, 1),
+    ]  # fmt: skip
 
 
 def test_other_advice_is_kept(clean: Report, make: Make) -> None:
@@ -98,7 +103,10 @@ def test_json(shared: Report) -> None:
     jsonschema.Draft202012Validator(json_.schema()).validate(data)
     (found,) = data["findings"]
     span = {"line": 5, "column": 5, "end_line": 5, "end_column": 17}
-    last = {"path": "b.py", "span": span, "found": "queue on line 5", "todo": "", "cell": 1}
+    last = {
+        "path": "b.py", "span": span, "found": "queue on line 5", "todo": "", "effort": "hours",
+        "cell": 1,
+    }  # fmt: skip
     assert (len(found["also"]), found["also"][-1]) == (7, last)
 
 

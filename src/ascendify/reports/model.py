@@ -182,7 +182,7 @@ class Group:
     @property
     def sort_key(self) -> tuple[int, bool, int, int, int, str]:
         """In reading order: certain before possible, most effort and most places first."""
-        effort = max(finding.effort.rank for finding in self.findings)
+        effort = max(effort.rank for finding in self.findings for effort in finding.efforts)
         return (
             self.section.rank,
             self.possible,
@@ -303,8 +303,9 @@ class Report:
         """What the effort left consists of, most hours first; repeats of a rule cost a fifth."""
         counts: Counter[tuple[str, Effort]] = Counter()
         for finding in self.findings:
-            if finding.effort is not Effort.NONE:
-                counts[finding.code, finding.effort] += finding.places
+            for effort in finding.efforts:
+                if effort is not Effort.NONE:
+                    counts[finding.code, effort] += 1
         if self.unreadable:
             # what they contain is not known before a person has repaired them
             counts[_UNREADABLE, Effort.HOURS] = len(self.unreadable)
