@@ -68,7 +68,9 @@ VERIFIED_TF2 = {
         distributed="tf_strategy",
         refused=("EMU-BATCH-1",),
     ),
-    "fit alone": Example("tf2-keras-fit", "train.py --epochs 1", refused=("EMU-BATCH-1",)),
+    "fit alone": Example(
+        "tf2-keras-fit", "train.py --epochs 1 --batch_size 40", refused=("EMU-BATCH-1",)
+    ),
     "loop alone": Example(
         "tf2-custom-loop",
         "train.py --steps 6",
