@@ -10,16 +10,9 @@ from support.rule_cases import Case, run
 RECIPES = [
     pytest.param(
         "TF1-OP-4",
-        "loss = tf.nn.ctc_loss(labels=words, inputs=net_out, sequence_length=25 * ones)\n",
-        "tf.nn.ctc_loss_v2(words, net_out, label_length=label_length, "
-        "logit_length=tf.cast(25 * ones, tf.int32), blank_index=num_classes - 1)",
-        id="the second CTC loss",
-    ),
-    pytest.param(
-        "TF1-OP-4",
-        "loss = tf.nn.ctc_loss(words, net_out, lengths, time_major=False)\n",
-        "logits_time_major=False",
-        id="the layout of the CTC loss",
+        "best, _ = tf.nn.ctc_greedy_decoder(net_out, lengths)\n",
+        "migrate with --npu mix_compile_mode=true",
+        id="a decoder beside a network on the device",
     ),
     pytest.param(
         "TF1-TYPE-2",
@@ -30,15 +23,9 @@ RECIPES = [
     ),
     pytest.param(
         "TF1-OP-3",
-        "out, _ = tf.nn.dynamic_rnn(cell, x, initial_state=state, time_major=True)\n",
-        "npu_rnn.npu_dynamic_rnn(cell, x, initial_state=state)",
-        id="an unrolled network, time first",
-    ),
-    pytest.param(
-        "TF1-OP-3",
         "out, _ = tf.nn.dynamic_rnn(cell, x, dtype=tf.float32)\n",
-        "npu_rnn.npu_dynamic_rnn(cell, tf.transpose(x, [1, 0, 2]), dtype=tf.float32)",
-        id="an unrolled network, batch first",
+        "migrate with --dynamic-rnn",
+        id="a loop over time",
     ),
     pytest.param(
         "TF1-OP-5",

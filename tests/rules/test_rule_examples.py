@@ -115,7 +115,7 @@ _WORLDS = [
     Facts(entry_points=frozenset({"main.py"}), distributed=distributed, npu_options=options)
     for options in ({}, {"loss_scale": "dynamic", "iterations_per_loop": "10"})
     for distributed in ("none", "tf_strategy", "horovod")
-]
+] + [Facts(entry_points=frozenset({"main.py"}), dynamic_rnn=True)]
 """Projects the examples may be part of; each must hold in one of them."""
 _TF2_WORLDS = [
     replace(world, frameworks=frozenset({"tensorflow2"}), framework="tensorflow2")

@@ -149,6 +149,16 @@ IncludeTests = Annotated[
         show_default=False,
     ),
 ]
+DynamicRnn = Annotated[
+    Optional[bool],
+    typer.Option(
+        "--dynamic-rnn/--no-dynamic-rnn",
+        rich_help_panel=_PROJECT,
+        help="TensorFlow 1: compute LSTM layers with the NPU's DynamicRNN operator; checkpoints "
+        "stay the same. Default: they stay loops over time steps.",
+        show_default=False,
+    ),
+]
 FixDrift = Annotated[
     Optional[bool],
     typer.Option(

@@ -27,6 +27,7 @@ from ascendify.findings import by_cause
 from ascendify.migrate import writer
 from ascendify.migrate.cache import Cache, Context, ProjectState, Run, written
 from ascendify.migrate.discovery import Sources, files
+from ascendify.migrate.helper_files import helper_files
 from ascendify.migrate.options_files import options_files
 from ascendify.migrate.settings import Settings
 from ascendify.migrate.survey import Survey, survey
@@ -110,10 +111,11 @@ def _context(settings: Settings, surveyed: Survey, results: list[FileResult]) ->
     named = {finding.code for result in results for finding in result.findings}
     known = entries(surveyed.facts.frameworks) if named else {}
     apis = tuple(_api_uses(results, surveyed.facts.releases))
-    entry_points = surveyed.facts.entry_points
+    facts = surveyed.facts
     all_files = _all_files(surveyed.tree, results)
-    options = settings.npu if surveyed.facts.has_options_module else None
-    added = options_files(options, all_files, entry_points, surveyed.imported_by)
+    importing = (all_files, facts.entry_points, surveyed.imported_by)
+    options = facts.npu_options if facts.has_options_module else None
+    added = [*options_files(options, *importing), *helper_files(*importing)]
     return Context(
         apis,
         {code: entry.info for code, entry in sorted(known.items()) if code in named},

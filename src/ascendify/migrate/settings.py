@@ -72,6 +72,8 @@ class Settings:
     """The release of torch_npu to migrate for; empty for the one the project's files ask for."""
     torch_npu_said_in: str = ""
     """Where that release is named: ``--torch-npu``, or the key of a pyproject.toml."""
+    dynamic_rnn: bool = False
+    """Compute LSTM layers of TensorFlow 1 with the NPU's DynamicRNN."""
     fix_drift: bool = False
     """Mend also what newer releases of PyTorch, NumPy and Python no longer have."""
     include_tests: bool = False
@@ -199,6 +201,7 @@ _EXPECTED: Mapping[str, _Expected] = {
     "main": _Expected("the path of a Python file", lambda value: isinstance(value, (str, Path))),
     "jobs": _Expected("a whole number, 0 for one per core", _is_int(0, 1024)),
     "vendor_style": _Expected("true or false", lambda value: isinstance(value, bool)),
+    "dynamic_rnn": _Expected("true or false", lambda value: isinstance(value, bool)),
     "fix_drift": _Expected("true or false", lambda value: isinstance(value, bool)),
     "include_tests": _Expected("true or false", lambda value: isinstance(value, bool)),
     "fail_under": _Expected("a whole number from 0 to 100", _is_int(0, 100)),

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from ascendify.catalog.options import Value
 from ascendify.migrate import tensorflow_pins, tensorflow_release, traits
 from ascendify.migrate.discovery import Sources
 from ascendify.migrate.settings import Settings
@@ -221,7 +222,7 @@ def _facts(
     return Facts(
         distributed=_distributed(settings.distributed, horovod, strategy),
         entry_points=frozenset({str(settings.main)} if settings.main else entries),
-        npu_options=dict(settings.npu),
+        npu_options={**_needed_options(result, releases), **settings.npu},
         switches=settings.switches,
         vendor_style=settings.vendor_style,
         frameworks=frozenset(frameworks) or frozenset({"tensorflow"}),
@@ -230,9 +231,21 @@ def _facts(
         graphs=releases.graphs,
         target=releases.described if releases.files else "",
         style=settings.style,
+        dynamic_rnn=settings.dynamic_rnn,
         fix_drift=settings.fix_drift,
         defined=frozenset(name for file in files for name in file.methods),
     )
+
+
+def _needed_options(result: Survey, releases: Releases) -> dict[str, Value]:
+    """Return NPU options without which what rules write does not run on a device.
+
+    CTC decodes on the host, beside a network on the device: mixed computing.
+    """
+    mixed = any(
+        file.ctc and releases.files.get(path) == "tf1" for path, file in result.traits.items()
+    )
+    return {"mix_compile_mode": True} if mixed else {}
 
 
 def _distributed(requested: str, horovod: bool, strategy: bool) -> str:

@@ -17,6 +17,7 @@ from ascendify.catalog.names import aliases
 from ascendify.findings import Span
 from ascendify.rules.arguments import Arguments
 from ascendify.rules.fix import Fix
+from ascendify.rules.helpers import HELPERS
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
 from ascendify.source.nodes import receiver
@@ -58,6 +59,8 @@ class Facts:
     empty for others and without a pin."""
     style: str = "explicit"
     """PyTorch: ``explicit`` rewrites every call, ``transfer`` lets torch_npu's switch do it."""
+    dynamic_rnn: bool = False
+    """TensorFlow 1: compute LSTM layers with the NPU's DynamicRNN."""
     fix_drift: bool = False
     """PyTorch: mend also what newer releases of the libraries no longer have."""
     torch: str = ""
@@ -121,7 +124,7 @@ class File:
     def migrated(self) -> bool:
         """Whether the file already uses the NPU API."""
         return any(
-            root in ("npu_bridge", "npu_device", "hccl", "npu_options", "torch_npu")
+            root in ("npu_bridge", "npu_device", "hccl", "npu_options", "torch_npu", *HELPERS)
             for root in self.module.index.import_roots
         )
 

@@ -64,3 +64,50 @@ import tensorflow as tf
 
 def is_sparse(x):
     return isinstance(x, tf.SparseTensor)
+#### sparse numbers that are no labels
+import tensorflow as tf
+weights = tf.sparse_placeholder(tf.float32)
+loss = tf.nn.ctc_loss(labels, logits, lengths)
+#### findings
+2 manual
+#### a dataset without sparse tensors
+import tensorflow as tf
+def parse(record):
+    return tf.parse_single_example(record, {'labels': tf.FixedLenFeature([8], tf.int64)})
+dataset = tf.data.TFRecordDataset('x').map(parse)
+iterator = dataset.make_one_shot_iterator()
+loss = tf.nn.ctc_loss(labels, logits, [25] * 8)
+#### sparse features of a network without CTC
+import tensorflow as tf
+def parse(record):
+    return tf.parse_single_example(record, {'words': tf.VarLenFeature(tf.int64)})
+dataset = tf.data.TFRecordDataset('x').map(parse)
+iterator = dataset.make_one_shot_iterator()
+#### findings
+3 manual
+#### sequence lengths that come from the data are made dense on the host
+import tensorflow as tf
+def parse(record):
+    return tf.parse_single_example(record, {'labels': tf.VarLenFeature(tf.int64)})
+dataset = tf.data.TFRecordDataset('x').map(parse).batch(8)
+labels, lengths = dataset.make_one_shot_iterator().get_next()
+loss = tf.nn.ctc_loss(labels, logits, lengths)
+#### findings
+3 info
+#### an iterator that more is done with
+import tensorflow as tf
+def parse(record):
+    return tf.parse_single_example(record, {'labels': tf.VarLenFeature(tf.int64)})
+dataset = tf.data.TFRecordDataset('x').map(parse).batch(8)
+iterator = dataset.make_one_shot_iterator()
+handle = iterator.string_handle()
+loss = tf.nn.ctc_loss(labels, logits, [25] * 8)
+#### findings
+3 info
+#### labels that are put together from what is fed
+import tensorflow as tf
+labels = tf.SparseTensor(places, values, shape)
+loss = tf.nn.ctc_loss(labels, logits, lengths)
+#### with npu.mix_compile_mode=True
+#### findings
+2 info

@@ -33,3 +33,20 @@ import tensorflow as tf
 class CudnnLSTM:
     pass
 lstm = CudnnLSTM()
+#### functions of the project and other loops
+import tensorflow as tf
+from mine import dynamic_rnn
+a = dynamic_rnn(cell, inputs)
+b = tf.nn.raw_rnn(cell, loop)
+c = tf.while_loop(lambda i: i < 3, lambda i: i + 1, [0])
+#### with dynamic_rnn=yes
+#### a test of a cell
+import tensorflow as tf
+class CellTest(tf.test.TestCase):
+    def test_cell(self):
+        tf.nn.dynamic_rnn(cell, inputs, dtype=tf.float32)
+#### with dynamic_rnn=yes
+#### keras layers have operators of their own
+import tensorflow as tf
+layer = tf.keras.layers.LSTM(8)
+#### with dynamic_rnn=yes

@@ -1,19 +1,29 @@
-#### the loss with sparse labels
-import tensorflow as tf
-loss = tf.reduce_mean(tf.nn.ctc_loss(
-    labels=labels, inputs=net_out, sequence_length=25 * np.ones(32)))
-#### findings
-2 manual
-#### beam search
+#### decoders without mixed computing
 import tensorflow as tf
 decoded, _ = tf.nn.ctc_beam_search_decoder(net_out, lengths, merge_repeated=False)
+best, _ = tf.nn.ctc_greedy_decoder(net_out, lengths)
+distance = tf.edit_distance(decoded[0], labels)
 #### findings
 2 manual
-#### greedy search
+3 manual
+4 manual
+#### mixed computing that the user has switched off
 import tensorflow as tf
-decoded, _ = tf.nn.ctc_greedy_decoder(net_out, lengths)
+decoded, _ = tf.nn.ctc_beam_search_decoder(net_out, lengths)
+#### with npu.mix_compile_mode=False
 #### findings
-2 info
+2 manual
+#### a decoder that was put on the host
+import tensorflow as tf
+from npu_bridge.estimator.npu import npu_scope
+with npu_scope.without_npu_compile_scope():
+    decoded, _ = tf.nn.ctc_beam_search_decoder(net_out, lengths)
+#### with npu.mix_compile_mode=True
+#### the loss that counts repeated outputs
+import tensorflow as tf
+loss = tf.nn.ctc_loss(labels, net_out, lengths, False, merge)
+#### findings
+2 manual
 #### the helpers of Keras
 import tensorflow as tf
 loss = tf.keras.backend.ctc_batch_cost(y, p, a, b)
@@ -27,6 +37,16 @@ import tensorflow as tf
 def ctc_loss(labels, logits):
     return 0
 loss = ctc_loss(labels, logits)
+#### another distance
+import editdistance
+import tensorflow as tf
+distance = editdistance.eval(a, b)
+#### with npu.mix_compile_mode=True
+#### a test of the loss
+import tensorflow as tf
+class LossTest(tf.test.TestCase):
+    def test_loss(self):
+        tf.nn.ctc_loss(labels, logits, lengths)
 #### another framework
 import torch.nn as nn
 loss = nn.CTCLoss()

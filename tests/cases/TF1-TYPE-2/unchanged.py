@@ -1,19 +1,28 @@
-#### a phase constant compared in the network
+#### a word that only a run knows
 import tensorflow as tf
-class Net:
-    def __init__(self, phase):
-        if phase == 'train':
-            self._phase = tf.constant('train', dtype=tf.string)
-        else:
-            self._phase = tf.constant('test', dtype=tf.string)
-    def is_training(self):
-        return tf.equal(self._phase, tf.constant('train', dtype=tf.string))
+def is_training(features):
+    return tf.equal(features['phase'], tf.constant('train'))
 #### findings
-9 blocker
-#### a string placeholder
+3 blocker
+#### a placeholder whose string is used elsewhere too
 import tensorflow as tf
-phase = tf.placeholder(tf.string, [], name='phase')
-training = tf.not_equal(phase, 'test')
+path = tf.placeholder(tf.string, [])
+is_empty = tf.equal(path, '')
+image = tf.image.decode_png(tf.read_file(path))
+#### findings
+3 blocker
+#### a placeholder that goes out of sight
+import tensorflow as tf
+inputs = [tf.placeholder(tf.string, [])]
+build(inputs)
+#### a placeholder for a path
+import tensorflow as tf
+path = tf.placeholder(tf.string, [])
+image = tf.image.decode_png(tf.read_file(path))
+#### a word that nobody is seen to give
+import tensorflow as tf
+def is_training(phase):
+    return tf.equal(phase, tf.constant('train'))
 #### findings
 3 blocker
 #### numbers

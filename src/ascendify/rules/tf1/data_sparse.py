@@ -1,12 +1,14 @@
-"""Sparse and variable-length inputs: report them, with how to make them dense."""
+"""Sparse and variable-length inputs: make labels of CTC dense, report all others."""
 
 from __future__ import annotations
 
 import ast
 
+from ascendify.rules.helpers import CTC
 from ascendify.rules.kit import CallSite, Diagnoses, Effort, File, Rule, Status
 from ascendify.rules.kit.tests import outside_tests
-from ascendify.rules.tensorflow import host
+from ascendify.rules.tensorflow import dtypes, host
+from ascendify.rules.tf1 import _ctc, _label_datasets
 from ascendify.source.nodes import function_around
 from ascendify.source.scopes import parent
 
@@ -17,11 +19,23 @@ RULE = Rule(
         "A sparse tensor has as many values as the sample happens to hold, so its shape changes "
         "from step to step."
     ),
-    statuses=(Status.MANUAL, Status.INFO),
-    before="features = {'labels': tf.VarLenFeature(tf.int64)}",
+    statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL, Status.INFO),
+    before=(
+        "labels = tf.sparse_placeholder(tf.int32)\n"
+        "loss = tf.nn.ctc_loss(labels, logits, sequence_length)"
+    ),
+    after=(
+        "labels = npu_ctc.sparse_placeholder(tf.int32)\n"
+        "loss = tf.nn.ctc_loss(labels, logits, sequence_length)"
+    ),
+    safety=(
+        "Labels are padded to as many values as the CTC loss has frames, which is the most that it "
+        "can align. A smaller number saves time: give the iterator longest=<your longest label>."
+    ),
 )
 
-_FEATURES = ("tf.VarLenFeature", "tf.SparseFeature")
+_FEATURES = _label_datasets.FEATURES
+_INTEGERS = ("int32", "int64")
 _DENSE = (
     "tf.sparse_tensor_to_dense",
     "tf.sparse.to_dense",
@@ -42,6 +56,12 @@ _MADE = {
     "tf.ragged.stack": "a dense tensor padded to a fixed length",
 }
 """What makes a sparse or ragged tensor, and what to use in its place."""
+_LABELS = (
+    "tf.sparse_placeholder",
+    "tf.contrib.layers.dense_to_sparse",
+    "tf.keras.backend.ctc_label_dense_to_sparse",
+)
+"""Of those, what gives labels in a program with a CTC loss."""
 
 
 @RULE.call(*_FEATURES)
@@ -64,6 +84,21 @@ def report_variable_length(site: CallSite) -> Diagnoses:
         )
         return
     dtype = site.args.value("dtype")
+    if any(_label_datasets.densified(file, scope)):
+        yield RULE.info(
+            site, f"{named} is parsed to a sparse tensor, which the dataset's iterator makes dense"
+        )
+        return
+    if _is_integer(site) and _ctc.runs_on_release_1(file) and _ctc.is_used(file):
+        yield RULE.info(
+            site,
+            f"{named} is parsed to a sparse tensor, which the host makes dense in every step",
+            todo=(
+                "For speed, make it dense in the input pipeline: take the iterator from "
+                f"{CTC}.make_initializable_iterator(dataset, longest=<your longest label>)."
+            ),
+        )
+        return
     yield RULE.manual(
         site,
         f"{named} is parsed to a sparse tensor whose size differs from sample to sample",
@@ -80,7 +115,60 @@ def report_variable_length(site: CallSite) -> Diagnoses:
     )
 
 
-@RULE.call(*_MADE)
+@RULE.call(*_label_datasets.MAKERS)
+@outside_tests
+def make_labels_dense(site: CallSite) -> Diagnoses:
+    """The iterator over a dataset that yields sparse labels of a CTC loss."""
+    file = site.file
+    if not _ctc.runs_on_release_1(file) or not _label_datasets.yields_sparse(site):
+        return
+    fix = site.fix()
+    longest = _ctc.frames(file, fix, site.node)
+    dataset = _label_datasets.dataset_of(site)
+    if longest is None or dataset is None or not _label_datasets.only_steps(site):
+        return
+    function = f"{fix.use(CTC)}.{site.name.rpartition('.')[2]}"
+    cut = ", cut_longer=True" if _ctc.cuts_longer(file) else ""
+    size = f"{longest} + 1" if cut else longest
+    fix.replace(site.node, f"{function}({file.text(dataset)}, longest={size}{cut})")
+    yield RULE.auto_check(
+        site,
+        f"{site.callee} yields sparse labels, whose size differs from batch to batch",
+        done=(
+            f"Called {function} of {CTC}.py, which yields them dense, padded to {size} values: the "
+            "most that the loss can align."
+        ),
+        todo=f"For speed, give longest= the length of your longest label instead of {size}.",
+        fix=fix,
+    )
+
+
+@RULE.call(*_LABELS)
+@outside_tests
+def keep_labels_dense(site: CallSite) -> Diagnoses:
+    """Labels of a CTC loss that are fed or made sparse; anything else of that kind."""
+    file = site.file
+    is_label = site.name != "tf.sparse_placeholder" or _is_integer(site)
+    if not is_label or not _ctc.runs_on_release_1(file) or not _ctc.is_used(file):
+        yield from report_made_sparse(site)
+        return
+    if host.runs_on_host(file, site.node):
+        return
+    fix = site.fix()
+    function = f"{fix.use(CTC)}.{site.name.rpartition('.')[2]}"
+    fix.replace(site.node.func, function)
+    yield RULE.auto(
+        site,
+        f"{site.callee} gives sparse labels, whose size differs from batch to batch",
+        done=(
+            f"Called {function} of {CTC}.py: sessions feed and fetch them as before, and the "
+            "device gets a dense tensor."
+        ),
+        fix=fix,
+    )
+
+
+@RULE.call(*(name for name in _MADE if name not in _LABELS))
 @outside_tests
 def report_made_sparse(site: CallSite) -> Diagnoses:
     """Tensors that are made sparse or ragged."""
@@ -104,6 +192,14 @@ def report_sparse_tensor(site: CallSite) -> Diagnoses:
         return
     if host.runs_on_host(site.file, site.node):
         return
+    if _ctc.runs_on_release_1(site.file) and _ctc.is_mixed(site.file) and _ctc.is_used(site.file):
+        yield RULE.info(
+            site,
+            f"{site.callee} has indices that are not constant; as labels of CTC it is made dense "
+            "on the host in every step",
+            todo=f"For speed, feed labels through {CTC}.sparse_placeholder.",
+        )
+        return
     yield RULE.manual(
         site,
         f"{site.callee} has indices that are not constant",
@@ -114,6 +210,11 @@ def report_sparse_tensor(site: CallSite) -> Diagnoses:
         effort=Effort.HOURS,
         cause=f"{site.path} indices",
     )
+
+
+def _is_integer(site: CallSite) -> bool:
+    dtype = site.args.value("dtype")
+    return dtype is not None and dtypes.named(site.file, dtype) in _INTEGERS
 
 
 def _key(site: CallSite) -> str:

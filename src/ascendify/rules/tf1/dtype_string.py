@@ -1,13 +1,15 @@
-"""Strings in the network: report comparisons of string tensors, and feature columns of strings."""
+"""Strings in the network: compare words off the device, report feature columns of strings."""
 
 from __future__ import annotations
 
 import ast
 
+from ascendify.rules.helpers import TEXT
 from ascendify.rules.kit import CallSite, Diagnoses, Effort, File, Rule, Status
 from ascendify.rules.kit.bindings import values
 from ascendify.rules.kit.tests import outside_tests
 from ascendify.rules.tensorflow import dtypes, host
+from ascendify.rules.tf1 import _words
 from ascendify.source.flow.backward import only_value
 from ascendify.source.nodes import string
 
@@ -19,8 +21,9 @@ RULE = Rule(
         "network, such as a training phase compared with tf.equal or a feature column that looks "
         "words up, fails to compile."
     ),
-    statuses=(Status.BLOCKER,),
-    before="is_training = tf.equal(phase, tf.constant('train', dtype=tf.string))",
+    statuses=(Status.AUTO, Status.BLOCKER),
+    before="phase = tf.constant('train')\nis_training = tf.equal(phase, tf.constant('train'))",
+    after="phase = tf.constant('train')\nis_training = npu_text.equal(phase, tf.constant('train'))",
 )
 
 
@@ -36,8 +39,8 @@ _COLUMNS = {
 they take strings by default."""
 
 
-@RULE.call("tf.equal", "tf.not_equal")
-def report_comparison(site: CallSite) -> Diagnoses:
+@RULE.call(*_words.COMPARISONS)
+def compare_words(site: CallSite) -> Diagnoses:
     """A comparison of which one side is a string, as far as the file shows."""
     file = site.file
     x, y = site.args.value("x"), site.args.value("y")
@@ -45,6 +48,22 @@ def report_comparison(site: CallSite) -> Diagnoses:
         return
     strings = [side for side in (x, y) if dtypes.of_tensor(file, side) == "string"]
     if not strings:
+        return
+    if _can_be_replaced(file, x, y):
+        if host.runs_on_host(file, site.node):
+            return
+        fix = site.fix()
+        function = f"{fix.use(TEXT)}.{site.name.rpartition('.')[2]}"
+        fix.replace(site.node.func, function)
+        yield RULE.auto(
+            site,
+            f"{site.brief} compares strings inside the network",
+            done=(
+                f"Called {function} of {TEXT}.py: words that are known are compared when the graph "
+                "is built, and a word that is fed reaches the device as a number."
+            ),
+            fix=fix,
+        )
         return
     other = next((side for side in (x, y) if side is not strings[-1]), x)
     word = _word(file, strings[-1])
@@ -61,6 +80,42 @@ def report_comparison(site: CallSite) -> Diagnoses:
         effort=Effort.MINUTES,
     )
     yield from host.in_network(file, site.node, diagnosis)
+
+
+@RULE.call(*_words.PLACEHOLDERS)
+@outside_tests
+def feed_number(site: CallSite) -> Diagnoses:
+    """A placeholder for a word that the network only compares."""
+    file = site.file
+    if file.facts.releases.get(file.path, "tf1") != "tf1" or not _words.is_fed_word(
+        file, site.node
+    ):
+        return
+    fix = site.fix()
+    function = f"{fix.use(TEXT)}.{site.name.rpartition('.')[2]}"
+    fix.replace(site.node.func, function)
+    yield RULE.auto(
+        site,
+        f"{site.brief} takes a string into the network",
+        done=(
+            f"Called {function} of {TEXT}.py: it is fed the word as before, and the device gets an "
+            "int8 number."
+        ),
+        fix=fix,
+    )
+
+
+def _can_be_replaced(file: File, *sides: ast.expr) -> bool:
+    """Whether both sides are words that are written down, or fed to placeholders for words."""
+    if file.facts.releases.get(file.path, "tf1") != "tf1":
+        return False
+    for side in sides:
+        found = _words.sources(file, side)
+        if found.unknown or not all(
+            _words.is_fed_word(file.of(module), call) for module, call in found.placeholders
+        ):
+            return False
+    return True
 
 
 @RULE.call(*_COLUMNS)

@@ -1,62 +1,83 @@
-"""CTC: report sparse labels of the loss, and decoders that do not run on the device."""
+"""CTC: compute the loss from dense labels, and decode on the host."""
 
 from __future__ import annotations
 
+import ast
+
+from ascendify.rules.helpers import CTC
 from ascendify.rules.kit import CallSite, Diagnoses, Effort, Rule, Status
+from ascendify.rules.kit.tests import outside_tests
 from ascendify.rules.tensorflow import host
+from ascendify.rules.tf1 import _ctc
+from ascendify.source.nodes import last_name
+from ascendify.source.scopes import ancestors
 
 RULE = Rule(
     code="TF1-OP-4",
-    title="Give the CTC loss dense labels",
+    title="Compute the CTC loss from dense labels and decode on the host",
     why=(
         "The CTC loss of TensorFlow 1 takes sparse labels, whose shape changes from step to step; "
-        "an NPU compiles a graph for fixed shapes. The second version takes dense ones."
+        "an NPU compiles a graph for fixed shapes. The second version takes dense ones. Decoders "
+        "give sparse results whose size the data decides, so they run on the host."
     ),
-    statuses=(Status.MANUAL, Status.INFO),
+    statuses=(Status.AUTO, Status.MANUAL),
     before="loss = tf.nn.ctc_loss(labels, logits, sequence_length)",
+    after="loss = npu_ctc.ctc_loss(labels, logits, sequence_length)",
 )
 
 
 @RULE.call("tf.nn.ctc_loss")
-def report_loss(site: CallSite) -> Diagnoses:
-    """The loss with sparse labels; the advice has the new call with the user's names."""
+@outside_tests
+def use_dense_labels(site: CallSite) -> Diagnoses:
+    """The loss with sparse labels; its arguments stay as they are."""
     file, args = site.file, site.args
-    text = {item.name: file.brief(item.value) for item in args}
-    logits = text.get("inputs") or text.get("logits", "logits")
-    major = f", logits_time_major={text['time_major']}" if "time_major" in text else ""
-    call = (
-        f"tf.nn.ctc_loss_v2({text.get('labels', 'labels')}, {logits}, label_length=label_length, "
-        f"logit_length=tf.cast({text.get('sequence_length', 'sequence_length')}, tf.int32)"
-        f"{major}, blank_index=num_classes - 1)"
-    )
-    yield RULE.manual(
+    given = args.value("ctc_merge_repeated")
+    if given is not None and file.literal(given) != (True,):
+        yield RULE.manual(
+            site,
+            f"{site.callee} takes sparse labels and ctc_merge_repeated={file.brief(given)}, which "
+            "the version for dense labels does not have",
+            todo="Leave ctc_merge_repeated out if True is what you want, and migrate again.",
+            effort=Effort.HOURS,
+        )
+        return
+    if not _ctc.runs_on_release_1(file):
+        yield RULE.manual(
+            site,
+            f"{site.callee} takes sparse labels, whose shape changes from step to step",
+            todo=(
+                "Use tf.nn.ctc_loss_v2 with dense labels [batch, longest label], their lengths "
+                "and blank_index=-1."
+            ),
+            effort=Effort.HOURS,
+        )
+        return
+    yield from _replaced(
         site,
         f"{site.callee} takes sparse labels, whose shape changes from step to step",
-        todo=(
-            "Store and read labels as dense int32 [batch, longest label], padded with "
-            f"num_classes - 1, beside their lengths label_length [batch]; then {call}."
-        ),
-        effort=Effort.HOURS,
+        "tf.nn.ctc_loss_v2 computes it from dense labels of one size",
     )
 
 
-@RULE.call("tf.nn.ctc_beam_search_decoder", "tf.nn.ctc_beam_search_decoder_v2")
-def report_decoder(site: CallSite) -> Diagnoses:
-    """Beam search, which must run on the host."""
-    file, args = site.file, site.args
-    if host.runs_on_host(file, site.node):
+@RULE.call(*_ctc.DECODERS)
+@outside_tests
+def decode_on_host(site: CallSite) -> Diagnoses:
+    """A decoder or the distance of its result, which the host computes beside the network."""
+    file = site.file
+    if host.runs_on_host(file, site.node) or _is_kept_on_host(site.node):
         return
-    logits = args.value("inputs") or args.value("logits")
-    what = file.brief(logits) if logits else "the logits"
-    yield RULE.manual(
-        site,
-        f"{site.callee} does not run on an NPU",
-        todo=(
-            f"Fetch {what} and decode after the run, or put the call under "
-            "`with npu_scope.without_npu_compile_scope():` and migrate with --npu "
-            "mix_compile_mode=true; tf.nn.ctc_greedy_decoder runs on the device."
-        ),
-    )
+    found = f"{site.callee} gives or takes a sparse tensor whose size the data decides"
+    if not _ctc.runs_on_release_1(file) or not _ctc.is_mixed(file):
+        yield RULE.manual(
+            site,
+            found,
+            todo=(
+                "Fetch the logits and decode after the run; or migrate with --npu "
+                "mix_compile_mode=true, which keeps this operator on the host."
+            ),
+        )
+        return
+    yield from _replaced(site, found, "it runs on the host, with mix_compile_mode of npu_options")
 
 
 @RULE.call("tf.keras.backend.ctc_batch_cost", "tf.keras.backend.ctc_decode")
@@ -67,21 +88,26 @@ def report_keras(site: CallSite) -> Diagnoses:
         f"{site.callee} makes sparse labels inside, whose shape changes",
         todo=(
             "Compute the loss with tf.nn.ctc_loss_v2 on dense labels of a fixed length and "
-            "decode with tf.nn.ctc_greedy_decoder, or on the host after the run."
+            "decode on the host after the run."
         ),
         effort=Effort.HOURS,
     )
 
 
-@RULE.call("tf.nn.ctc_greedy_decoder")
-def report_greedy(site: CallSite) -> Diagnoses:
-    """The greedy decoder, on whose support sources disagree."""
-    yield RULE.info(
-        site,
-        f"{site.callee} is reported both to run and to fail on an NPU",
-        todo=(
-            "If it fails to compile, decode on the host: fetch the logits, or put the call under "
-            "`with npu_scope.without_npu_compile_scope():` and migrate with --npu "
-            "mix_compile_mode=true."
-        ),
+def _replaced(site: CallSite, found: str, how: str) -> Diagnoses:
+    """Call the function of the same name in the helper module."""
+    fix = site.fix()
+    function = f"{fix.use(CTC)}.{site.name.rpartition('.')[2]}"
+    fix.replace(site.node.func, function)
+    yield RULE.auto(site, found, done=f"Called {function} of {CTC}.py: {how}.", fix=fix)
+
+
+def _is_kept_on_host(node: ast.AST) -> bool:
+    """Whether a node stands in a scope whose operators the device's compiler leaves out."""
+    return any(
+        isinstance(item.context_expr, ast.Call)
+        and last_name(item.context_expr.func) == "without_npu_compile_scope"
+        for around in ancestors(node)
+        if isinstance(around, ast.With)
+        for item in around.items
     )

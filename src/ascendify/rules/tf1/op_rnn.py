@@ -1,8 +1,11 @@
-"""Recurrent networks: report cuDNN layers, and suggest faster forms of loops over time."""
+"""Recurrent networks: report cuDNN layers, and compute LSTM layers with the NPU's operator."""
 
 from __future__ import annotations
 
+from ascendify.rules.helpers import LSTM
 from ascendify.rules.kit import CallSite, Diagnoses, Effort, Rule, Site, Status
+from ascendify.rules.kit.tests import outside_tests
+from ascendify.rules.tf1 import _ctc
 
 RULE = Rule(
     code="TF1-OP-3",
@@ -11,8 +14,14 @@ RULE = Rule(
         "cuDNN's recurrent layers exist on GPUs only. TensorFlow's own dynamic_rnn works on an "
         "NPU, as a loop over time steps that the device cannot unroll."
     ),
-    statuses=(Status.BLOCKER, Status.INFO),
-    before="outputs, state = tf.contrib.cudnn_rnn.CudnnLSTM(1, units)(inputs)",
+    statuses=(Status.BLOCKER, Status.AUTO, Status.INFO),
+    before="outputs, state = tf.nn.dynamic_rnn(cell, inputs, dtype=tf.float32)",
+    after="outputs, state = npu_lstm.dynamic_rnn(cell, inputs, dtype=tf.float32)",
+    safety=(
+        "Loops are rewritten with --dynamic-rnn only. Variables keep their names and shapes, so "
+        "checkpoints of the original load. Cells that DynamicRNN cannot compute stay loops, and a "
+        "warning says so when the graph is built."
+    ),
 )
 
 _CUDNN = {
@@ -34,42 +43,53 @@ def report_cudnn(site: Site) -> Diagnoses:
         todo=(
             f"Use {cell} in tf.nn.dynamic_rnn (time_major=True keeps the layout), one cell per "
             "layer; the compatible cells load checkpoints written through the cuDNN saveable. "
-            "For speed and without old checkpoints, use DynamicRNN(units, tf.float32) of "
-            "npu_bridge.estimator.npu.npu_dynamic_rnn."
+            "For speed, use BasicLSTMCell in place of a compatible LSTM cell and migrate with "
+            "--dynamic-rnn."
         ),
         effort=Effort.HOURS,
     )
 
 
-@RULE.call("tf.nn.dynamic_rnn", "tf.nn.bidirectional_dynamic_rnn")
-def suggest_static(site: CallSite) -> Diagnoses:
-    """Suggest the unrolled form where the number of time steps is fixed."""
-    file, args = site.file, site.args
-    spelled = site.callee
-    todo = ""
-    if site.name == "tf.nn.dynamic_rnn":
-        cell, inputs = args.value("cell"), args.value("inputs")
-        major = args.value("time_major")
-        time_major = major is not None and file.literal(major) == (True,)
-        if cell is not None and inputs is not None and not args.starred:
-            tensor = file.brief(inputs)
-            tensor = tensor if time_major else f"tf.transpose({tensor}, [1, 0, 2])"
-            given = f"{file.brief(cell)}, {tensor}"
-            kept = "".join(
-                f", {name}={file.brief(value)}"
-                for name in ("initial_state", "dtype", "sequence_length", "scope")
-                if (value := args.value(name)) is not None
-            )
-            back = "" if time_major else " and transpose the outputs back"
-            todo = (
-                "If it is the bottleneck and the number of time steps is fixed: "
-                f"npu_rnn.npu_dynamic_rnn({given}{kept}) of npu_bridge.estimator.npu{back}."
-            )
-    else:
-        todo = (
-            "If it is the bottleneck and the number of time steps is fixed, use "
-            "tf.nn.static_bidirectional_rnn over tf.unstack(inputs, axis=1)."
+_LOOPS = (
+    "tf.nn.dynamic_rnn",
+    "tf.nn.bidirectional_dynamic_rnn",
+    "tf.nn.static_rnn",
+    "tf.nn.static_bidirectional_rnn",
+    "tf.contrib.rnn.static_rnn",
+    "tf.contrib.rnn.static_bidirectional_rnn",
+    "tf.contrib.rnn.stack_bidirectional_dynamic_rnn",
+    "tf.contrib.rnn.stack_bidirectional_rnn",
+)
+"""Functions that run a cell over time, one operator of the graph or more for each step."""
+_SUGGESTED = tuple(name for name in _LOOPS if name.endswith("dynamic_rnn"))
+"""Those that are loops on the device; the others are unrolled."""
+
+
+@RULE.call(*_LOOPS)
+@outside_tests
+def use_dynamic_rnn(site: CallSite) -> Diagnoses:
+    """Compute a layer with one operator where that is requested; suggest it elsewhere."""
+    if not _ctc.runs_on_release_1(site.file):
+        return
+    if site.file.facts.dynamic_rnn:
+        fix = site.fix()
+        function = f"{fix.use(LSTM)}.{site.name.rpartition('.')[2]}"
+        fix.replace(site.node.func, function)
+        yield RULE.auto(
+            site,
+            f"{site.callee} computes every time step with operators of its own",
+            done=(
+                f"Called {function} of {LSTM}.py: DynamicRNN computes all steps of an LSTM layer "
+                "with the same weights, under the same names."
+            ),
+            fix=fix,
         )
-    yield RULE.info(
-        site, f"{spelled} runs as a loop over time steps, which an NPU does slowly", todo=todo
-    )
+    elif site.name in _SUGGESTED:
+        yield RULE.info(
+            site,
+            f"{site.callee} runs as a loop over time steps, which an NPU does slowly",
+            todo=(
+                "If its cells are LSTM cells, migrate with --dynamic-rnn: one operator computes "
+                "all steps, and checkpoints stay the same."
+            ),
+        )

@@ -236,8 +236,10 @@ class SessionRun:
         return [item for item in self.consumers.get(id(tensor), ()) if self.on_device(item)]
 
     def on_device(self, operator):
-        """Whether an operator runs on the device, judged by its type."""
-        return host_kind(operator.type) is None and _READINESS not in operator.name
+        """Whether an operator runs on the device, judged by its type and by the user's request."""
+        if host_kind(operator.type) is not None or _READINESS in operator.name:
+            return False
+        return not self.kept_on_host(operator)
 
     def refusal(self, operator):
         """Return the row of the table that refuses an operator; None if there is none."""

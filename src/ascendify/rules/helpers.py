@@ -1,0 +1,11 @@
+"""Helper modules that rewritten calls use; ``migrate`` adds them to the user's project."""
+
+from __future__ import annotations
+
+CTC = "npu_ctc"
+"""Labels of a fixed size for the CTC loss, and decoding on the host."""
+TEXT = "npu_text"
+"""Comparisons of strings, such as a training phase, without a string on the device."""
+LSTM = "npu_lstm"
+"""Recurrent networks with the NPU's DynamicRNN operator."""
+HELPERS = (CTC, TEXT, LSTM)

@@ -1,0 +1,240 @@
+"""Functions of the helper modules against those of TensorFlow that they replace."""
+
+import sys
+
+import npu_ctc
+import npu_lstm
+import npu_text
+import numpy as np
+import tensorflow as tf
+from ops_harness import numbers, run_checks, same
+
+cells = tf.nn.rnn_cell
+TIME, BATCH, CLASSES, INPUT, UNITS = 7, 5, 4, 3, 4
+LABELS = [[0, 1, 2], [1, 1], [0, 0], [0, 2, 2, 1], [2]]
+LENGTHS = np.array([7, 6, 5, 7, 3])
+
+
+def sparse_value(rows):
+    places = [(i, j) for i, row in enumerate(rows) for j in range(len(row))]
+    values = [value for row in rows for value in row]
+    shape = [len(rows), max(map(len, rows))]
+    return tf.SparseTensorValue(
+        np.array(places, np.int64), np.array(values, np.int32), np.array(shape, np.int64)
+    )
+
+
+def compare_losses(rows, time_major=True, lengths=LENGTHS, every_origin=False, **options):
+    """Losses and gradients are those of tf.nn.ctc_loss, for labels that are fed or made sparse."""
+    x = numbers(TIME, BATCH, CLASSES)
+    logits = tf.constant(x if time_major else x.transpose(1, 0, 2))
+    plain, fed = tf.sparse_placeholder(tf.int32), npu_ctc.sparse_placeholder(tf.int32)
+    weights = np.arange(1.0, BATCH + 1)
+    results = []
+    origins = [(tf.nn.ctc_loss, plain), (npu_ctc.ctc_loss, fed)]
+    if every_origin:
+        cast = tf.cast(tf.cast(fed, tf.int64), tf.int32)
+        origins += [(npu_ctc.ctc_loss, plain), (npu_ctc.ctc_loss, cast)]
+    for function, labels in origins:
+        loss = function(labels, logits, lengths, time_major=time_major, **options)
+        results.append([loss, tf.gradients(tf.reduce_sum(loss * weights), logits)[0]])
+    with tf.Session() as session:
+        feed = {plain: sparse_value(rows), fed: sparse_value(rows)}
+        expected, *found = session.run(results, feed)
+    for loss, gradient in found:
+        same(loss, expected[0])
+        same(gradient, expected[1])
+
+
+def check_loss():
+    compare_losses(LABELS, every_origin=True)
+
+
+def check_loss_of_whole_sequences_with_batches_first():
+    compare_losses(LABELS, time_major=False, lengths=TIME * np.ones(BATCH))
+
+
+def check_loss_without_labels_that_are_too_long():
+    compare_losses([*LABELS[:4], [0, 1, 2, 0, 1, 2, 0, 1]], ignore_longer_outputs_than_inputs=True)
+
+
+def check_labels_that_are_too_long_are_an_error():
+    labels = npu_ctc.sparse_placeholder(tf.int32)
+    loss = npu_ctc.ctc_loss(labels, tf.constant(numbers(TIME, BATCH, CLASSES)), LENGTHS)
+    with tf.Session() as session:
+        try:
+            session.run(loss, {labels: sparse_value([*LABELS[:4], [1] * (TIME + 1)])})
+        except ValueError as error:
+            assert "a label has 8 values, but the network gives CTC 7 frames" in str(error)
+        else:
+            raise AssertionError("the label was cut")
+
+
+def check_loss_of_collapsed_labels():
+    compare_losses(LABELS, preprocess_collapse_repeated=True)
+
+
+def check_labels_are_fed_and_fetched_as_before():
+    labels = npu_ctc.sparse_placeholder(tf.int32)
+    with tf.Session() as session:
+        given = sparse_value(LABELS)
+        for found in session.run([labels, labels], {labels: given}):
+            for part, expected in zip(found, given):
+                np.testing.assert_array_equal(part, expected)
+        found = session.run(labels, {labels: tuple(given)})
+    np.testing.assert_array_equal(found.values, given.values)
+
+
+def check_distance_of_decoded_labels():
+    logits = tf.constant(numbers(TIME, BATCH, CLASSES))
+    plain, fed = tf.sparse_placeholder(tf.int32), npu_ctc.sparse_placeholder(tf.int32)
+    distances = []
+    for greedy, beam, distance, labels in (
+        (tf.nn.ctc_greedy_decoder, tf.nn.ctc_beam_search_decoder, tf.edit_distance, plain),
+        (npu_ctc.ctc_greedy_decoder, npu_ctc.ctc_beam_search_decoder, npu_ctc.edit_distance, fed),
+    ):
+        for decoder in (greedy, beam):
+            decoded, _ = decoder(logits, LENGTHS.astype(np.int32))
+            distances.append(distance(tf.cast(decoded[0], tf.int32), labels))
+    with tf.Session() as session:
+        feed = {plain: sparse_value(LABELS), fed: sparse_value(LABELS)}
+        found = session.run(distances, feed)
+    np.testing.assert_array_equal(found[:2], found[2:])
+
+
+def check_iterator():
+    def parse(size):
+        indices = tf.where(tf.ones([size], tf.bool))
+        return size, tf.SparseTensor(indices, tf.range(size), tf.expand_dims(size, 0))
+
+    dataset = tf.data.Dataset.from_tensor_slices(tf.constant([2, 3, 1, 4], tf.int64))
+    dataset = dataset.map(parse).batch(2, drop_remainder=True)
+    iterator = npu_ctc.make_initializable_iterator(dataset, longest=5)
+    sizes, labels = iterator.get_next()
+    assert labels.dense.shape.as_list() == [2, 5]
+    with tf.Session() as session:
+        session.run(iterator.initializer)
+        _, dense, found = session.run([sizes, labels.dense, labels])
+        np.testing.assert_array_equal(dense, [[0, 1, -1, -1, -1], [0, 1, 2, -1, -1]])
+        np.testing.assert_array_equal(found.values, [0, 1, 0, 1, 2])
+        np.testing.assert_array_equal(found.dense_shape, [2, 3])
+
+
+def check_dense_labels_made_sparse():
+    dense = tf.constant([[3, 0, 5, 0], [1, 2, 3, 4]])
+    made = npu_ctc.dense_to_sparse(dense), tf.contrib.layers.dense_to_sparse(dense)
+    keras = npu_ctc.ctc_label_dense_to_sparse(dense, tf.constant([[1], [4]]))
+    with tf.Session() as session:
+        found, expected, of_keras = session.run([*made, keras])
+    np.testing.assert_array_equal(found.values, expected.values)
+    np.testing.assert_array_equal(of_keras.values, [3, 1, 2, 3, 4])
+
+
+def check_words():
+    known = npu_text.equal(tf.constant("train"), "train"), npu_text.not_equal("val", b"val")
+    fed = npu_text.placeholder(tf.string, [], name="phase")
+    default = npu_text.placeholder_with_default("train", [])
+    answers = [npu_text.equal(fed, tf.constant("train")), npu_text.not_equal(default, "train")]
+    assert all(item.op.type == "Const" for item in known)
+    assert not any(item.dtype == tf.string for answer in answers for item in answer.op.inputs)
+    with tf.Session() as session:
+        assert session.run([*known, *answers], {fed: "train"}) == [True, False, True, False]
+        found = session.run([fed, *answers], {fed: b"val", default: "test"})
+        assert found == [b"val", False, True], found
+
+
+def compare_networks(build, kept=False):
+    """Outputs, gradients and variables are those of TensorFlow; ``kept``: so are the operators."""
+    values, variables = [], []
+    x = numbers(BATCH, TIME, INPUT)
+    for module in (None, npu_lstm):
+        with tf.Graph().as_default() as graph:
+            inputs = tf.constant(x)
+            outputs = tf.nest.flatten(build(module, inputs))
+            trained = sorted(tf.trainable_variables(), key=lambda item: item.op.name)
+            variables.append(
+                [(item.op.name, item.shape.as_list()) for item in tf.global_variables()]
+            )
+            loss = sum(tf.reduce_sum(item * item) for item in outputs)
+            with tf.Session(graph=graph) as session:
+                session.run(tf.global_variables_initializer())
+                for number, item in enumerate(trained):
+                    item.load(0.3 * numbers(*item.shape.as_list(), seed=number), session)
+                values.append(session.run(outputs + tf.gradients(loss, [inputs, *trained])))
+            fused = any("npu_lstm" in node.name for node in graph.as_graph_def().node)
+            assert fused == (module is not None and not kept)
+    assert sorted(variables[0]) == sorted(variables[1]), variables
+    assert len(values[0]) == len(values[1])
+    for expected, found in zip(*values):
+        same(found, expected, 2e-5)
+
+
+def function(module, name):
+    return getattr(module or (tf.nn if hasattr(tf.nn, name) else tf.contrib.rnn), name)
+
+
+def check_layer_with_lengths():
+    def build(module, inputs):
+        run = function(module, "dynamic_rnn")
+        cell = cells.MultiRNNCell(
+            [
+                cells.LSTMCell(UNITS),
+                cells.DropoutWrapper(cells.BasicLSTMCell(UNITS, forget_bias=0.5), 1.0, 1.0),
+                cells.ResidualWrapper(tf.contrib.rnn.LSTMBlockCell(UNITS)),
+            ]
+        )
+        first = tf.nest.map_structure(lambda item: item + 0.3, cell.zero_state(BATCH, tf.float32))
+        return run(cell, inputs, LENGTHS, first, scope="mine")
+
+    compare_networks(build)
+
+
+def check_stack_of_both_directions():
+    def build(module, inputs):
+        run = function(module, "stack_bidirectional_dynamic_rnn")
+        both = [[cells.LSTMCell(UNITS) for _ in range(2)] for _ in range(2)]
+        return run(*both, inputs, dtype=tf.float32, sequence_length=LENGTHS)
+
+    compare_networks(build)
+
+
+def check_unrolled_in_both_directions():
+    def build(module, inputs):
+        run = function(module, "stack_bidirectional_rnn")
+        both = [[cells.BasicLSTMCell(UNITS)] for _ in range(2)]
+        return run(*both, tf.unstack(inputs, axis=1), dtype=tf.float32)
+
+    compare_networks(build)
+
+
+def check_cells_that_stay_loops():
+    def build(module, inputs):
+        run = function(module, "static_rnn")
+        steps = tf.unstack(inputs, axis=1)
+        made = [
+            cells.GRUCell(2),
+            cells.LSTMCell(2, use_peepholes=True),
+            cells.LSTMCell(2, num_proj=1),
+        ]
+        made += [cells.DropoutWrapper(cells.LSTMCell(2), state_keep_prob=0.999999)]
+        return [
+            run(cell, steps, dtype=tf.float32, scope=f"cell{number}")
+            for number, cell in enumerate(made[:3])
+        ] + [npu_lstm._reason_of_cell(made[3]).count("one step to the next") * inputs]
+
+    compare_networks(build, kept=True)
+
+
+def check_a_network_that_is_reused():
+    def build(module, inputs):
+        run = function(module, "dynamic_rnn")
+        results = []
+        for reuse in (False, True):
+            with tf.variable_scope("net", reuse=reuse):
+                results.append(run(cells.LSTMCell(UNITS), inputs, dtype=tf.float32)[0])
+        return results
+
+    compare_networks(build)
+
+
+run_checks([sys.modules[__name__]])
