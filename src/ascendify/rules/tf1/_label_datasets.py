@@ -110,7 +110,9 @@ def _parsed(
                         yield from _features(file.of(value.module), value.node)
     for origin in (dataset, *values(file, dataset)):
         made = origin if isinstance(origin, ast.Call) else call_of(origin)
-        for value in () if made is None else file.resolver.infer(file.module, made.func):
+        if made is None:
+            continue
+        for value in file.resolver.infer(file.module, made.func):
             if isinstance(value, Function):
                 inner = file.of(value.module)
                 yield from _parsed(inner, made, value.node, depth - 1)
