@@ -148,11 +148,6 @@ class File:
         )
 
     @property
-    def has_options_module(self) -> bool:
-        """Whether the migrated project has a module with NPU options."""
-        return self.switches or bool(self.npu_options)
-
-    @property
     def platform(self) -> str:
         """``tensorflow`` of either release, or ``torch``: what facts about packages go by."""
         return platform_of(self.framework)
