@@ -41,9 +41,15 @@ class Example:
 VERIFIED = {
     "session": Example("session-mnist", "train.py --steps 12", refused=("EMU-SHAPE-1",)),
     "crnn": Example(
-        "crnn-ocr", "train.py --steps 4 --batch_size 8", dynamic_rnn=True, relative=1e-3
+        "crnn-ocr",
+        "train.py --steps 4 --batch_size 8",
+        refused=("EMU-BATCH-1",),
+        dynamic_rnn=True,
+        relative=1e-3,
     ),
-    "estimator": Example("estimator-resnet", "train.py --train_steps=14 --batch_size=16"),
+    "estimator": Example(
+        "estimator-resnet", "train.py --train_steps=14 --batch_size=16", refused=("EMU-BATCH-1",)
+    ),
     "keras": Example(
         "keras-cifar",
         "train.py --epochs 1 --batch_size 40",
