@@ -23,14 +23,16 @@ from typing import Any, cast
 import ascendify
 from ascendify.findings import Effort, Finding, RuleInfo, Span, Status
 from ascendify.migrate.discovery import Sources, digest
+from ascendify.migrate.known_files import KnownFiles
 from ascendify.migrate.settings import Settings
 from ascendify.migrate.survey import Survey
 from ascendify.reports.model import ApiUse, FileAction, FileResult, Place
 from ascendify.rules.site import Facts
+from ascendify.source.module import CallNames
 from ascendify.source.project import Project
 from ascendify.source.reads import Read
 
-_FORMAT = 2
+_FORMAT = 3
 _SUFFIX = ".record"
 OWN_FOLDER = ".ascendify_cache"
 """Where records lie in a folder that the user names; no part of any project."""
@@ -108,7 +110,7 @@ class ProjectState:
             return False
         # the file is another one, but nothing that is called in it has a new name
         module = self.project.module(read[1])
-        return module is not None and module.called_names == read[2]
+        return module is not None and module.call_names.digest == read[2]
 
 
 def _plain(value: object) -> object:
@@ -126,6 +128,8 @@ class _ReadsOfResults:
     """Imports that were followed, by the file that has them."""
     members: dict[str, set[Read]] = field(default_factory=dict)
     """The reads that each group stands for."""
+    called: dict[str, CallNames] = field(default_factory=dict)
+    """What files call that were searched for calls."""
 
     def add(self, path: str, read: Read) -> None:
         """Take in something that the result of a file was read from, or what explains that."""
@@ -134,6 +138,8 @@ class _ReadsOfResults:
             self.origins.setdefault(words[0], set()).add(words[1])
         elif kind == "member":
             self.members.setdefault(words[0], set()).add(tuple(words[1:]))
+        elif kind == "called":
+            self.called[words[0]] = CallNames(words[0], words[1], frozenset(words[2:]))
         else:
             self.of.setdefault(path, set()).add(read)
 
@@ -149,7 +155,7 @@ class Record:
     """The results of an earlier run over the same folder."""
 
     def __init__(self, text: str) -> None:
-        head, self._reads, *self._lines = text.split("\n")
+        head, self._reads, self._known, *self._lines = text.split("\n")
         self._head = json.loads(head)
         self.paths = {json.loads(line.partition("\t")[0]): line for line in self._lines}
 
@@ -162,6 +168,10 @@ class Record:
     def _table(self) -> list[tuple[list[str], list[str], object]]:
         """What results were read from: a question, imports that were followed, the answer."""
         return cast("list[tuple[list[str], list[str], object]]", json.loads(self._reads))
+
+    def known_files(self, sources: Sources) -> KnownFiles:
+        """What is known of files that are as they were."""
+        return KnownFiles.of_rows(json.loads(self._known), sources)
 
     @property
     def context(self) -> Context:
@@ -366,7 +376,7 @@ class Run:
     results: list[FileResult]
     context: Context
     state: ProjectState
-    facts: Facts
+    surveyed: Survey
 
 
 def written(run: Run, earlier: Record | None, reused: Iterable[str]) -> str:
@@ -376,7 +386,8 @@ def written(run: Run, earlier: Record | None, reused: Iterable[str]) -> str:
     if earlier is not None:
         reads = earlier.reads_of(reused)
         lines = {path: earlier.line(path) for path in reused}
-    torch = "torch" in run.facts.frameworks
+    facts = run.surveyed.facts
+    torch = "torch" in facts.frameworks
     complete = True
     for result in run.results:
         if result.path in lines:
@@ -391,7 +402,7 @@ def written(run: Run, earlier: Record | None, reused: Iterable[str]) -> str:
     numbers = {read: number for number, read in enumerate(table)}
     head = {
         "inputs": inputs(run.state.sources, torch) if complete else "",
-        "facts": _facts_digest(run.facts),
+        "facts": _facts_digest(facts),
         "torch": torch,
         "apis": [
             [*astuple(use)[:-1], [[place.path, place.line] for place in use.places]]
@@ -417,7 +428,9 @@ def written(run: Run, earlier: Record | None, reused: Iterable[str]) -> str:
         f"{_dumped(path)}\t{_dumped(sorted(numbers[read] for read in reads.of[path]))}\t{line}"
         for path, line in sorted(lines.items())
     ]
-    return "\n".join([_dumped(head), _dumped(answers), *files])
+    calls = {**run.surveyed.known_calls, **reads.called}
+    known = KnownFiles(run.surveyed.traits, calls).rows(run.state.sources)
+    return "\n".join([_dumped(head), _dumped(answers), _dumped(known), *files])
 
 
 def _dumped(value: object) -> str:

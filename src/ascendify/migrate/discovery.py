@@ -59,6 +59,7 @@ class Sources:
     """Their kinds by path: ``python``, ``notebook``, ``shell`` ..."""
     _contents: dict[str, bytes] = field(default_factory=dict, repr=False)
     _digests: dict[str, str] = field(default_factory=dict, repr=False)
+    _states: dict[str, tuple[int, int, int]] = field(default_factory=dict, repr=False)
 
     @classmethod
     def find(cls, settings: Settings, tree: Tree) -> Sources:
@@ -71,8 +72,27 @@ class Sources:
         """The bytes of a file."""
         known = self._contents.get(path)
         if known is None:
+            self._states[path] = self._state(path)
             known = self._contents[path] = read(self.root / path)
         return known
+
+    def are_as_read(self) -> bool:
+        """Whether no file was written since it was read here."""
+        try:
+            return all(
+                self._state(path) == state and digest(read(self.root / path)) == self.digest(path)
+                for path, state in self._states.items()
+            )
+        except UsageError:
+            return False
+
+    def _state(self, path: str) -> tuple[int, int, int]:
+        """What a write changes, unless it follows another within the clock's resolution."""
+        try:
+            stat = (self.root / path).stat()
+        except OSError:
+            return (0, 0, 0)
+        return stat.st_mtime_ns, stat.st_size, stat.st_ino
 
     def digest(self, path: str) -> str:
         """What stands for the bytes of a file; empty for one that is not looked at."""

@@ -47,6 +47,8 @@ class FileMigrator:
         """How many imports of each file results have named."""
         self._explained: set[Read] = set()
         """Groups of reads whose members results have named."""
+        self._called: set[str] = set(survey.known_calls)
+        """Files of which results have named what they call."""
 
     def _fresh(self) -> Analyser:
         """An analyser that knows no tree yet; where imports lead, the project still knows."""
@@ -80,7 +82,7 @@ class FileMigrator:
         if result.reads is None or not self._keep_reads:
             return result
         files = {path, *(read[1] for read in reads if read[0] == "file")}
-        new = (*self._new_imports(files), *self._new_members(reads))
+        new = (*self._new_imports(files), *self._new_members(reads), *self._new_calls())
         return replace(result, reads=frozenset({("file", path), *reads, *new}))
 
     def _new_imports(self, importers: set[str]) -> Iterator[Read]:
@@ -98,6 +100,13 @@ class FileMigrator:
             if group[0] == "group" and group not in self._explained:
                 self._explained.add(group)
                 yield from (("member", group[1], *read) for read in groups[group])
+
+    def _new_calls(self) -> Iterator[Read]:
+        """What files call that were searched for calls and not reported before."""
+        known = self._project.known_calls
+        for path in known.keys() - self._called:
+            self._called.add(path)
+            yield ("called", path, known[path].digest, *known[path].names)
 
     def _guarded(self, path: str) -> FileResult:
         try:

@@ -57,7 +57,8 @@ def check(settings: Settings, progress: Progress = None, cache: Cache | None = N
     with Workers(settings) as workers:
         if earlier is None:
             workers.start(tree.files)
-        surveyed = survey(settings, tree, sources)
+        known_files = None if earlier is None else earlier.known_files(sources)
+        surveyed = survey(settings, tree, sources, known_files)
         state = ProjectState(surveyed.project(), sources, surveyed.imported_by)
         reused = [] if earlier is None else earlier.unchanged(state, surveyed)
         left = sorted(set(surveyed.work).difference(reused))
@@ -67,8 +68,9 @@ def check(settings: Settings, progress: Progress = None, cache: Cache | None = N
         migrated = workers.migrate(surveyed, left, keep_reads=cache is not None)
         results = _collected(migrated, len(left), progress, known)
     context = _context(settings, surveyed, results)
-    if cache is not None:
-        run = Run(results, context, state, surveyed.facts)
+    # results of a run during which somebody wrote a file may be about either content of it
+    if cache is not None and sources.are_as_read():
+        run = Run(results, context, state, surveyed)
         cache.store(settings, written(run, earlier, reused))
     return _report("check", settings, tree, results, context)
 

@@ -9,11 +9,13 @@ from pathlib import Path
 from ascendify.catalog.options import Value
 from ascendify.migrate import tensorflow_pins, tensorflow_release, traits
 from ascendify.migrate.discovery import Sources
+from ascendify.migrate.known_files import KnownFiles
 from ascendify.migrate.settings import Settings
 from ascendify.migrate.tensorflow_release import Releases
 from ascendify.migrate.traits import Traits
 from ascendify.rules import torch_target
 from ascendify.rules.site import Facts
+from ascendify.source.module import CallNames
 from ascendify.source.project import Project, Tree
 from ascendify.source.test_files import is_test_file
 
@@ -58,6 +60,8 @@ class Survey:
     """Launch scripts and the like, with their kind."""
     imported_by: dict[str, list[str]] = field(default_factory=dict)
     facts: Facts = field(default_factory=Facts)
+    known_calls: Mapping[str, CallNames] = field(default_factory=dict)
+    """Names of what files call, where an earlier run found them."""
 
     @property
     def work(self) -> list[str]:
@@ -72,6 +76,7 @@ class Survey:
             external=EXTERNAL,
             imported_by=self.imported_by,
             relevant=frozenset(self.analysed),
+            known_calls=self.known_calls,
         )
 
     def size(self, path: str) -> int:
@@ -79,15 +84,21 @@ class Survey:
         return self.traits[path].size if path in self.traits else 0
 
 
-def survey(settings: Settings, tree: Tree, sources: Sources | None = None) -> Survey:
-    """Look at every file once, without parsing any."""
+def survey(
+    settings: Settings,
+    tree: Tree,
+    sources: Sources | None = None,
+    known: KnownFiles | None = None,
+) -> Survey:
+    """Look at every file once, without parsing any; not at those of which all is known."""
     sources = sources or Sources.find(settings, tree)
-    result = Survey(settings.root, tree)
+    known = known or KnownFiles()
+    result = Survey(settings.root, tree, known_calls=known.calls)
     launched: set[str] = set()
     for path, kind in sources.kinds.items():
         if kind == "python":
             result.python.append(path)
-            result.traits[path] = traits.of_python(sources.content(path))
+            result.traits[path] = known.traits.get(path) or traits.of_python(sources.content(path))
             if _is_left_alone(settings, path, sources):
                 result.tests.append(path)
         elif kind == "notebook":

@@ -8,6 +8,7 @@ import re
 import sys
 import threading
 import warnings
+from dataclasses import dataclass
 from functools import cached_property
 
 from ascendify.source import scopes
@@ -70,6 +71,17 @@ def _parse(text: str) -> ast.Module:
     if errors:
         raise errors[0]
     return results[0]
+
+
+@dataclass(frozen=True, eq=False)
+class CallNames:
+    """The names of what a file calls; they outlive its tree. Compared by identity."""
+
+    path: str
+    digest: str
+    """What stands for all names that calls of the file may have; it decides who is called."""
+    names: frozenset[str]
+    """Last names of what the file calls, imports under another name, or derives from."""
 
 
 class Module:
@@ -178,10 +190,13 @@ class Module:
         return found
 
     @cached_property
-    def called_names(self) -> str:
-        """What stands for the names that calls of the file may have; it decides who is called."""
+    def call_names(self) -> CallNames:
+        """The names of what the file calls."""
         text = repr(_named_calls(self.index))
-        return hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=16).hexdigest()
+        digest = hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=16).hexdigest()
+        index = self.index
+        names = frozenset((*index.calls_by_name, *index.renamed, *index.heirs))
+        return CallNames(self.path, digest, names)
 
     @cached_property
     def all_names(self) -> frozenset[str]:

@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Optional
 
-from ascendify.source.module import Module
+from ascendify.source.module import CallNames, Module
 from ascendify.source.reads import Reading
 from ascendify.source.text import SourceError
 
@@ -126,6 +126,7 @@ class Project:
         external: frozenset[str] = frozenset(),
         imported_by: Mapping[str, list[str]] | None = None,
         relevant: frozenset[str] | None = None,
+        known_calls: Mapping[str, CallNames] | None = None,
     ) -> None:
         """Describe a project.
 
@@ -137,6 +138,7 @@ class Project:
             imported_by: Who imports whom, where that is already known.
             relevant: The files that may name something of interest outside the project, where
                 that is already known; the others are parsed only for what they define.
+            known_calls: What :meth:`call_names` answers for files, where that is already known.
         """
         self.root = root
         self.reading = Reading()
@@ -148,6 +150,8 @@ class Project:
         self._relevant = self._files if relevant is None else relevant
         self._modules: dict[str, Module | None] = {}
         self._replaced: list[Module] = []
+        self.known_calls: dict[str, CallNames] = dict(known_calls or {})
+        """Names of what files call, as far as somebody asked."""
         self.located: dict[str, dict[str, Location | None]] = {}
         """Where imports lead, by importer and origin, as far as they were looked up."""
         self._located_from: dict[tuple[str, str], Location | None] = {}
@@ -233,6 +237,7 @@ class Project:
         known = self._modules.get(module.path)
         if known is not None and known is not module:
             self._replaced.append(known)
+        self.known_calls.pop(module.path, None)
         self._modules[module.path] = module
 
     @contextmanager
@@ -244,6 +249,7 @@ class Project:
         try:
             yield
         finally:
+            self.known_calls.pop(path, None)
             if before is not None:
                 self.put(before)
             elif had:
@@ -420,14 +426,35 @@ class Project:
         self.reading.note("importers", path)
         return self._imported_by.get(path, ())
 
-    def module_to_search(self, path: str) -> Module | None:
-        """A parsed module for :meth:`searched_for_calls`; else as :meth:`module` gives it."""
-        module = self._parsed(path)
-        if module is None:
-            self.reading.note("file", path)
-        return module
+    def importers_calling(self, path: str, names: frozenset[str]) -> list[Module]:
+        """The modules that import a file and call something of one of these names, parsed."""
+        found = map(self.call_names, self.importer_paths(path))
+        files = [file for file in found if file is not None]
+        self.searched_for_calls(path, files)
+        calling = (file.path for file in files if not names.isdisjoint(file.names))
+        return [module for module in map(self.module, calling) if module is not None]
 
-    def searched_for_calls(self, name: str, modules: Iterable[Module]) -> None:
-        """Note that calls were looked for in some modules: which names are called there counts."""
-        reads = frozenset(("calls", module.path, module.called_names) for module in modules)
-        self.reading.note_group(name, reads)
+    def call_names(self, path: str) -> CallNames | None:
+        """The names of what a file calls, None when it cannot be parsed.
+
+        They are kept when trees are freed, so that a file is parsed once to be searched for calls,
+        and not at all where its names are known from an earlier run.
+        """
+        known = self.known_calls.get(path)
+        if known is None:
+            module = self._parsed(path)
+            if module is None:
+                self.reading.note("file", path)
+                return None
+            known = self.known_calls[path] = module.call_names
+        return known
+
+    def module_to_search(self, path: str) -> Module | None:
+        """A parsed module that is searched for calls; :meth:`searched_for_calls` notes that."""
+        return self._parsed(path)
+
+    def searched_for_calls(self, name: str, files: Iterable[CallNames]) -> None:
+        """Note that calls were looked for in some files: which names are called there counts."""
+        self.reading.note_group(
+            name, frozenset(("calls", file.path, file.digest) for file in files)
+        )

@@ -31,6 +31,7 @@ _FUNCTIONS = frozenset(
     }
 )  # fmt: skip
 """More functions and methods of TensorFlow that run a function on the host."""
+_HANDING = _METHODS | _FUNCTIONS
 
 _TENSORFLOW = ("tf.data.", "tf.contrib.data.", "tf.compat.v2.data.", "tf.py_", "tf.numpy_function",
                "tf2.data.", "tf2.py_", "tf2.numpy_function")  # fmt: skip
@@ -106,12 +107,13 @@ def _is_host_function(
 
 
 def _readers(resolver: Resolver, module: Module) -> Iterator[Module]:
-    """The module and those that may use its functions, also through a package's ``__init__``."""
+    """The module and those that may hand its functions over, also through an ``__init__``."""
+    project = resolver.project
     yield module
-    for importer in resolver.project.importers(module.path):
-        yield importer
-        if importer.path.endswith("__init__.py"):
-            yield from resolver.project.importers(importer.path)
+    yield from project.importers_calling(module.path, _HANDING)
+    for importer in project.importer_paths(module.path):
+        if importer.endswith("__init__.py") and project.call_names(importer) is not None:
+            yield from project.importers_calling(importer, _HANDING)
 
 
 def _handed_over(resolver: Resolver, module: Module) -> frozenset[ast.AST]:

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Union
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Union, cast
 
 from ascendify.source.inference import names
 from ascendify.source.inference.functions import decorated, is_method
 from ascendify.source.inference.parameters import MAX_CALLERS
-from ascendify.source.module import Module
+from ascendify.source.module import CallNames, Module
 from ascendify.source.scopes import parent
 from ascendify.source.values import Class, Function, Value
 
 if TYPE_CHECKING:
     from ascendify.source.inference.resolver import Resolver
+
+
+_Definition = Union[ast.FunctionDef, ast.AsyncFunctionDef]
 
 
 def find(resolver: Resolver, function: Function) -> list[tuple[Module, ast.Call, int]]:
@@ -22,7 +26,7 @@ def find(resolver: Resolver, function: Function) -> list[tuple[Module, ast.Call,
     if isinstance(node, ast.Lambda):
         return []
     found: list[tuple[Module, ast.Call, int]] = []
-    for module in _that_may_call(resolver, node, resolver.once(_users, function.module)):
+    for module in _that_may_call(resolver, function, resolver.once(_users, function.module)):
         calls = _calls_named(module, _called_as(node, module))
         if calls:
             resolver.project.reading.note("file", module.path)
@@ -49,13 +53,13 @@ def _makes(resolver: Resolver, value: Value, function: Function) -> bool:
     )
 
 
-def _users(resolver: Resolver, module: Module) -> dict[Module, int]:
+def _users(resolver: Resolver, module: Module) -> dict[CallNames, int]:
     """A module and those that may use what it defines, also through a package's own file.
 
     Each with its place in their order.
     """
-    found = map(resolver.project.module_to_search, resolver.once(_importers, module))
-    users = [module, *(other for other in found if other is not None)]
+    found = map(resolver.project.call_names, resolver.once(_importers, module))
+    users = [module.call_names, *(other for other in found if other is not None)]
     resolver.project.searched_for_calls(module.path, users)
     for user in users:
         resolver.calling.add(user)
@@ -64,30 +68,34 @@ def _users(resolver: Resolver, module: Module) -> dict[Module, int]:
 
 def _that_may_call(
     resolver: Resolver,
-    node: Union[ast.FunctionDef, ast.AsyncFunctionDef],
-    users: dict[Module, int],
-) -> list[Module]:
+    function: Function,
+    users: dict[CallNames, int],
+) -> Iterator[Module]:
     """Of the users of a module, in their order, those with a name a function may be called by."""
     named = resolver.calling.named
-    found = {user for name in _known_as(node) for user in named.get(name, ()) if user in users}
-    return sorted(found, key=users.__getitem__)
+    known_as = _known_as(cast("_Definition", function.node))
+    found = {user for name in known_as for user in named.get(name, ()) if user in users}
+    own = function.module.call_names
+    for user in sorted(found, key=users.__getitem__):
+        module = function.module if user is own else resolver.project.module_to_search(user.path)
+        if module is not None:
+            yield module
 
 
 class Calling:
-    """Modules by the names of what they call, import under another name, or derive from."""
+    """Files by the names of what they call, import under another name, or derive from."""
 
     def __init__(self) -> None:
-        self.named: dict[str, list[Module]] = {}
-        self._modules: set[Module] = set()
+        self.named: dict[str, list[CallNames]] = {}
+        self._files: set[CallNames] = set()
 
-    def add(self, module: Module) -> None:
-        """Take in a module, once."""
-        if module in self._modules:
+    def add(self, file: CallNames) -> None:
+        """Take in a file, once."""
+        if file in self._files:
             return
-        self._modules.add(module)
-        index = module.index
-        for name in {*index.calls_by_name, *index.renamed, *index.heirs}:
-            self.named.setdefault(name, []).append(module)
+        self._files.add(file)
+        for name in file.names:
+            self.named.setdefault(name, []).append(file)
 
 
 def _through_class(resolver: Resolver, module: Module, call: ast.Call) -> bool:
@@ -105,20 +113,20 @@ def _importers(resolver: Resolver, module: Module) -> list[str]:
     pending = [module.path]
     while pending:
         for importer in project.importer_paths(pending.pop()):
-            if importer not in found and project.module_to_search(importer) is not None:
+            if importer not in found and project.call_names(importer) is not None:
                 found[importer] = None
                 if importer.endswith("__init__.py"):
                     pending.append(importer)
     return list(found)[1:]
 
 
-def _called_as(node: Union[ast.FunctionDef, ast.AsyncFunctionDef], module: Module) -> list[str]:
+def _called_as(node: _Definition, module: Module) -> list[str]:
     """Names under which a module may call a function: its own, or those of its class."""
     known = _known_as(node)
     return known if len(known) == 1 else [*known, *module.index.heirs.get(known[0], ())]
 
 
-def _known_as(node: Union[ast.FunctionDef, ast.AsyncFunctionDef]) -> list[str]:
+def _known_as(node: _Definition) -> list[str]:
     """Names of a function in every module that imports it as it is."""
     owner = parent(node)
     if not (isinstance(owner, ast.ClassDef) and node.name == "__init__"):

@@ -1,0 +1,75 @@
+"""What is known of files by their contents alone, kept between runs of ``check``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import astuple, dataclass, field
+from typing import Any
+
+from ascendify.migrate.discovery import Sources
+from ascendify.migrate.tensorflow_evidence import Evidence
+from ascendify.migrate.traits import Traits
+from ascendify.source.module import CallNames
+
+
+@dataclass(frozen=True)
+class KnownFiles:
+    """What was found in files, by path."""
+
+    traits: Mapping[str, Traits] = field(default_factory=dict)
+    calls: Mapping[str, CallNames] = field(default_factory=dict)
+    """Of those that were searched for calls, the names of what they call."""
+
+    def rows(self, sources: Sources) -> dict[str, list[Any]]:
+        """Return something that JSON keeps: a digest of each file and what is known of it."""
+        return {
+            path: [
+                sources.digest(path),
+                _traits_row(traits),
+                [self.calls[path].digest, *sorted(self.calls[path].names)]
+                if path in self.calls
+                else [],
+            ]
+            for path, traits in self.traits.items()
+            if path.endswith((".py", ".pyw"))
+        }
+
+    @classmethod
+    def of_rows(cls, rows: Mapping[str, list[Any]], sources: Sources) -> KnownFiles:
+        """Return what rows say about the files that have the same contents now."""
+        same = {path: row for path, row in rows.items() if sources.digest(path) == row[0]}
+        return cls(
+            {path: _traits(row[1]) for path, row in same.items()},
+            {
+                path: CallNames(path, row[2][0], frozenset(row[2][1:]))
+                for path, row in same.items()
+                if row[2]
+            },
+        )
+
+
+def _traits_row(traits: Traits) -> list[Any]:
+    row = list(astuple(traits))
+    return [sorted(item) if isinstance(item, frozenset) else item for item in row]
+
+
+def _traits(row: list[Any]) -> Traits:
+    size, relevant, frameworks, horovod, strategy, hccl, starts, runs, methods, imports, tf = row
+    return Traits(
+        size,
+        relevant,
+        frozenset(frameworks),
+        horovod,
+        strategy,
+        hccl,
+        starts,
+        runs,
+        frozenset(methods),
+        tuple(imports),
+        None if tf is None else _evidence(tf),
+    )
+
+
+def _evidence(row: list[Any]) -> Evidence:
+    only, *rest = row
+    return Evidence(tuple((release, tuple(names)) for release, names in only), *rest)
