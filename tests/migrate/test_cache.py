@@ -22,6 +22,7 @@ from ascendify.migrate.pipeline import check
 from ascendify.migrate.settings import load
 from ascendify.reports import render
 from ascendify.reports.model import Report
+from ascendify.source.module import Module
 
 FILES = {
     "pkg/__init__.py": "from .device import DEVICE, pick\n",
@@ -142,6 +143,55 @@ def test_a_file_that_was_searched_for_calls_counts_by_its_calls(
     cached = _run(project, cache, select=("TF1-SESS-1",))
     assert sorted(analysed) == again
     assert _same(cached, _run(project, select=("TF1-SESS-1",)))
+
+
+def test_a_file_that_calls_nothing_of_a_name_is_not_parsed_to_see_that(
+    tmp_path: Path, cache: Cache, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hub = "import tensorflow as tf\ndef make(config=None):\n    return tf.Session(config=config)\n"
+    files = {
+        "hub.py": hub,
+        "calls.py": "import tensorflow as tf\nimport hub\nhub.make(tf.ConfigProto())\n",
+        "other.py": "import tensorflow as tf\nimport hub\ntf.reset_default_graph()\n",
+    }
+    project = _write(tmp_path / "project", files)
+    chosen = {"select": ("TF1-SESS-1",)}
+    _run(project, cache, **chosen)
+    _write(project, {"hub.py": hub + "x = 1\n"})
+    parsed: list[str] = []
+    original = Module.parse.__func__  # type: ignore[attr-defined]  # of a class method
+
+    def parse(cls: type[Module], path: str, raw: bytes) -> Module:
+        parsed.append(path)
+        module: Module = original(cls, path, raw)
+        return module
+
+    monkeypatch.setattr(Module, "parse", classmethod(parse))
+    cached = _run(project, cache, **chosen)
+    assert "calls.py" in parsed
+    assert "other.py" not in parsed
+    assert _same(cached, _run(project, **chosen))
+
+
+@pytest.mark.parametrize("again", [False, True], ids=["once", "and back"])
+def test_a_run_is_not_kept_if_a_file_was_written_meanwhile(
+    project: Path, cache: Cache, monkeypatch: pytest.MonkeyPatch, again: bool
+) -> None:
+    original = FileMigrator.migrate
+
+    def migrate(self: FileMigrator, paths: list[str]) -> Any:
+        _write(project, {"train.py": "import torch\ntorch.cuda.empty_cache()\n"})
+        try:
+            return original(self, paths)
+        finally:
+            if again:
+                _write(project, {"train.py": FILES["train.py"]})
+
+    with monkeypatch.context() as patched:
+        patched.setattr(FileMigrator, "migrate", migrate)
+        _run(project, cache)
+    assert cache.load(load(project)) is None
+    assert _same(_run(project, cache), _run(project))
 
 
 def test_a_file_whose_absence_mattered_is_missed(project: Path, cache: Cache) -> None:

@@ -134,6 +134,41 @@ def test_one_read_stands_for_all_files_that_were_searched_for_calls() -> None:
     assert any(group in reads for reads in reading.from_file("b.py"))
 
 
+def test_names_of_calls_outlive_the_trees() -> None:
+    project = Project(Path(), USED, USED)
+    _callers(Resolver(project, CatalogKnowledge()), 0)
+    before = project.call_names("b.py")
+    project.release()
+    assert before is not None
+    assert project.call_names("b.py") is before
+
+
+def test_names_of_calls_are_those_of_the_text_that_the_project_has_for_a_while() -> None:
+    project = Project(Path(), USED, USED)
+    before = project.call_names("b.py")
+    assert before is not None
+    with project.overlay(Module.parse("b.py", b"other()\n")):
+        meanwhile = project.call_names("b.py")
+    after = project.call_names("b.py")
+    assert meanwhile is not None
+    assert meanwhile.names == {"other"}
+    assert after is not None
+    assert after.names == before.names
+
+
+def test_importers_that_call_a_name() -> None:
+    files = {
+        "hub.py": "x = 1\n",
+        "a.py": "import hub\nz.map(f)\n",
+        "b.py": "import hub\nz.filter(f)\n",
+        "c.py": "import hub\n(\n",
+        "d.py": "z.map(f)\n",
+    }
+    project = Project(Path(), files, files)
+    (found,) = project.importers_calling("hub.py", frozenset({"map"}))
+    assert found.path == "a.py"
+
+
 def test_sets_of_reads_go_with_the_trees() -> None:
     project = Project(Path(), USED, USED)
     _callers(Resolver(project, CatalogKnowledge()), 0)
