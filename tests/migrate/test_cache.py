@@ -155,7 +155,7 @@ def test_a_file_that_calls_nothing_of_a_name_is_not_parsed_to_see_that(
         "other.py": "import tensorflow as tf\nimport hub\ntf.reset_default_graph()\n",
     }
     project = _write(tmp_path / "project", files)
-    chosen = {"select": ("TF1-SESS-1",)}
+    chosen: dict[str, Any] = {"select": ("TF1-SESS-1",)}
     _run(project, cache, **chosen)
     _write(project, {"hub.py": hub + "x = 1\n"})
     parsed: list[str] = []

@@ -24,6 +24,7 @@ from ascendify.rules.site import (
 )
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
+from ascendify.source.nodes import last_name
 from ascendify.source.values import UNKNOWN, Const, Instance, Member, Object, Ref, Value
 
 CRASH_CODE = "ASCENDIFY"
@@ -136,7 +137,7 @@ class _Events:
                     where(reference) for where in methods[reference.attr]
                 ):
                     yield from self._method(reference)
-            elif (reference.id not in imported and not stars) or not _is_imported(reference):
+            elif not (stars or last_name(reference) in imported) or not _is_imported(reference):
                 # a variable: what it was given is a reference of its own
                 continue
             names = self._names[reference] = self._interesting(reference)
