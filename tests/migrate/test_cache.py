@@ -17,12 +17,16 @@ from hypothesis import strategies as st
 from ascendify.migrate import cache as caches
 from ascendify.migrate import workers
 from ascendify.migrate.cache import Cache
+from ascendify.migrate.discovery import Sources
 from ascendify.migrate.file_migrator import FileMigrator
+from ascendify.migrate.known_files import KnownFiles
 from ascendify.migrate.pipeline import check
 from ascendify.migrate.settings import load
+from ascendify.migrate.survey import survey
 from ascendify.reports import render
 from ascendify.reports.model import Report
-from ascendify.source.module import Module
+from ascendify.source.module import CallNames, Module
+from ascendify.source.project import discover
 
 FILES = {
     "pkg/__init__.py": "from .device import DEVICE, pick\n",
@@ -171,6 +175,20 @@ def test_a_file_that_calls_nothing_of_a_name_is_not_parsed_to_see_that(
     assert "calls.py" in parsed
     assert "other.py" not in parsed
     assert _same(cached, _run(project, **chosen))
+
+
+def test_what_is_known_of_files_comes_back_from_json_as_it_was(tmp_path: Path) -> None:
+    files = {path: text for path, text in FILES.items() if path.endswith(".py")}
+    chosen = load(_write(tmp_path / "project", files))
+    tree = discover(chosen.root)
+    sources = Sources.find(chosen, tree)
+    calls = {"train.py": CallNames("train.py", "1f", frozenset({"Net", "pick"}))}
+    known = KnownFiles(survey(chosen, tree, sources).traits, calls)
+    back = KnownFiles.of_rows(json.loads(json.dumps(known.rows(sources))), sources)
+    assert back.traits == known.traits
+    assert [(item.path, item.digest, item.names) for item in back.calls.values()] == [
+        ("train.py", "1f", frozenset({"Net", "pick"}))
+    ]
 
 
 @pytest.mark.parametrize("again", [False, True], ids=["once", "and back"])

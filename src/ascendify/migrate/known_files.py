@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import astuple, dataclass, field
+from dataclasses import astuple, dataclass, field, fields
 from typing import Any
 
 from ascendify.migrate.discovery import Sources
 from ascendify.migrate.tensorflow_evidence import Evidence
 from ascendify.migrate.traits import Traits
 from ascendify.source.module import CallNames
+
+_SETS = ("frameworks", "methods")
+"""Traits that are sets, which JSON does not have."""
 
 
 @dataclass(frozen=True)
@@ -48,26 +51,16 @@ class KnownFiles:
         )
 
 
-def _traits_row(traits: Traits) -> list[Any]:
-    row = list(astuple(traits))
-    return [sorted(item) if isinstance(item, frozenset) else item for item in row]
+def _traits_row(traits: Traits) -> dict[str, Any]:
+    row = {item.name: getattr(traits, item.name) for item in fields(traits)}
+    evidence = None if traits.tensorflow is None else astuple(traits.tensorflow)
+    return {**row, **{name: sorted(row[name]) for name in _SETS}, "tensorflow": evidence}
 
 
-def _traits(row: list[Any]) -> Traits:
-    size, relevant, frameworks, horovod, strategy, hccl, starts, runs, methods, imports, tf = row
-    return Traits(
-        size,
-        relevant,
-        frozenset(frameworks),
-        horovod,
-        strategy,
-        hccl,
-        starts,
-        runs,
-        frozenset(methods),
-        tuple(imports),
-        None if tf is None else _evidence(tf),
-    )
+def _traits(row: dict[str, Any]) -> Traits:
+    evidence = None if row["tensorflow"] is None else _evidence(row["tensorflow"])
+    sets = {name: frozenset(row[name]) for name in _SETS}
+    return Traits(**{**row, **sets, "imports": tuple(row["imports"]), "tensorflow": evidence})
 
 
 def _evidence(row: list[Any]) -> Evidence:
