@@ -244,9 +244,17 @@ def test_options_of_a_script(source: str, known: options.ScriptOptions) -> None:
     assert options.read([source]) == known
 
 
-def test_a_script_that_divides_the_batch_gets_that_of_all_devices(project: Path) -> None:
+@pytest.mark.parametrize(
+    "divides",
+    [
+        "dataset, size = npu_device.distribute.shard_and_rebatch_dataset(dataset, 32)\n",
+        "session.run(train_op, npu_share({x: batch}))\n",
+    ],
+)
+def test_a_script_that_divides_the_batch_gets_that_of_all_devices(
+    project: Path, divides: str
+) -> None:
     script = project / "tools" / "train it.py"
-    divides = "dataset, size = npu_device.distribute.shard_and_rebatch_dataset(dataset, 32)\n"
     script.write_text(script.read_text() + f"if False:\n    {divides}")
     assert ascendify("scaffold", project, "--force").returncode == 0
     assert "batch_of_all=1" in (project / "test" / "settings.sh").read_text()

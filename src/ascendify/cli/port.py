@@ -60,6 +60,7 @@ def command(
     framework: options.TrainedWith = None,
     exclude: options.Exclude = None,
     torch_npu: options.TorchNpu = None,
+    dynamic_rnn: options.DynamicRnn = None,
     report_folder: Annotated[
         Optional[Path],
         typer.Option("--report", "-r", metavar="FOLDER", help="Write every report format here."),
@@ -93,6 +94,7 @@ def command(
         exclude=options.split(exclude) or (),
         npu=npu_options.pairs(npu),
         torch_npu=torch_npu,
+        dynamic_rnn=dynamic_rnn,
         jobs=jobs,
     )
     with progress(quiet) as advance:

@@ -42,6 +42,7 @@ def generate(request: PortRequest, folder: Path, progress: Progress = None) -> G
         framework=request.framework,
         exclude=request.exclude or None,
         torch_npu=request.torch_npu,
+        dynamic_rnn=request.dynamic_rnn,
         npu=request.npu,
         jobs=request.jobs,
         distributed=None if request.count == 1 else "add",

@@ -84,7 +84,11 @@ def _several(request: PortRequest, scaffolds: Sequence[Scaffold]) -> Iterator[st
     for one in scaffolds:
         averaged = one.program.averages
         if averaged:
-            yield f"- `{one.program.path}`: gradients are averaged by {averaged}."
+            batch = "all devices, which it divides" if one.batch_of_all else "one device"
+            yield (
+                f"- `{one.program.path}`: gradients are averaged by {averaged}. Its batch size is "
+                f"that of {batch}."
+            )
         else:
             yield (
                 f"- `{one.program.path}`: **nothing averages gradients.** Each device would train "
@@ -92,11 +96,11 @@ def _several(request: PortRequest, scaffolds: Sequence[Scaffold]) -> Iterator[st
             )
     yield ""
     yield (
-        "One process trains on each device, with its share of the data. The batch size is that of "
-        "one device, so eight devices train with eight times the batch: whether the learning rate "
-        "should grow with it is your decision; the code keeps yours. With one process everything "
-        "is as before. The addresses in `configs/rank_table_*.json` are examples; `ascendify "
-        "ranktable create` writes those of your machine."
+        "One process trains on each device, with its share of the data. Where the batch size is "
+        f"that of one device, {request.count} devices train with {request.count} times the batch: "
+        "whether the learning rate should grow with it is your decision; the code keeps yours. "
+        "With one process everything is as before. The addresses in `configs/rank_table_*.json` "
+        "are examples; `ascendify ranktable create` writes those of your machine."
     )
 
 

@@ -11,7 +11,16 @@ from ascendify.port import record as records
 from ascendify.port.record import Record
 
 DEFAULT_DEVICES = 8
-REMEMBERED = ("devices", "programs", "framework", "main", "exclude", "npu", "torch_npu")
+REMEMBERED = (
+    "devices",
+    "programs",
+    "framework",
+    "main",
+    "exclude",
+    "npu",
+    "torch_npu",
+    "dynamic_rnn",
+)
 """Options that an update takes over from the last run unless they are given again."""
 
 
@@ -31,6 +40,8 @@ class PortRequest:
     npu: Mapping[str, object] = field(default_factory=dict, hash=False)
     """NPU options by name."""
     torch_npu: str | None = None
+    dynamic_rnn: bool | None = None
+    """Whether recurrent networks use the NPU's own operator."""
     jobs: int | None = None
     before: Record | None = field(default=None, repr=False)
     """The record of the port that is there already; None for a new one."""
@@ -85,12 +96,18 @@ def complete(request: PortRequest) -> PortRequest:
         exclude=request.exclude or _kept_names(kept, "exclude"),
         npu={**_kept_options(kept), **request.npu},
         torch_npu=request.torch_npu or _kept_text(kept, "torch_npu"),
+        dynamic_rnn=_kept_flag(kept) if request.dynamic_rnn is None else request.dynamic_rnn,
     )
 
 
 def _kept_int(kept: Mapping[str, object], name: str) -> int | None:
     value = kept.get(name)
     return value if isinstance(value, int) else None
+
+
+def _kept_flag(kept: Mapping[str, object]) -> bool | None:
+    value = kept.get("dynamic_rnn")
+    return value if isinstance(value, bool) else None
 
 
 def _kept_text(kept: Mapping[str, object], name: str) -> str | None:

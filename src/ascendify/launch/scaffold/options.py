@@ -13,8 +13,8 @@ _DATA = (
     "data_path", "data_dir", "dataset_dir", "dataset_path", "data_root", "data_folder",
     "dataset_root", "train_data_dir", "data_url", "data", "root",
 )  # fmt: skip
-_DIVIDES = "shard_and_rebatch_dataset("
-"""The call of npu_device that divides a batch among the devices."""
+_DIVIDES = ("shard_and_rebatch_dataset(", "npu_share(")
+"""Calls that divide a batch among the devices: of npu_device, and of migrated fed batches."""
 _BATCH = ("batch_size", "train_batch_size", "batch", "per_device_train_batch_size")
 _STEPS = (
     "max_steps", "train_steps", "max_train_steps", "num_train_steps", "max_number_of_steps",
@@ -58,7 +58,7 @@ def read(sources: Sequence[str]) -> ScriptOptions:
         data=_prefix(_first(_DATA, options), options),
         batch=_prefix(batch, options),
         batch_size=size if isinstance(size, int) and size > 0 else None,
-        batch_of_all=any(_DIVIDES in source for source in sources),
+        batch_of_all=any(call in source for source in sources for call in _DIVIDES),
         short=tuple(_short(options)),
     )
 
