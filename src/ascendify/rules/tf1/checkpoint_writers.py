@@ -20,8 +20,9 @@ RULE = Rule(
         "file system overwrite each other's checkpoints and mix their event files."
     ),
     statuses=(Status.AUTO, Status.MANUAL),
-    before="saver.save(sess, 'ckpt/model', global_step=step)",
+    before=("train_op = opt.minimize(loss)\nsaver.save(sess, 'ckpt/model', global_step=step)"),
     after=(
+        "train_op = opt.minimize(loss)\n"
         "if int(os.getenv('RANK_ID', '0')) == 0:\n"
         "    saver.save(sess, 'ckpt/model', global_step=step)"
     ),

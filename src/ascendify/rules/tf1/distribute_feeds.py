@@ -38,11 +38,17 @@ RULE = Rule(
         "that are all fed the same batches train no faster than one."
     ),
     statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL),
-    before="sess.run(train_op, feed_dict={x: batch_x, y: batch_y})",
+    before=(
+        "images = tf.placeholder(tf.float32, [None, 784])\n"
+        "sess.run(train_op, feed_dict={images: batch})"
+    ),
     after=(
-        _SHARE.format(os="os", tf="tf", warnings="warnings", indent="    ").format(name="npu_share")
+        "images = tf.placeholder(tf.float32, [None, 784])\n\n\n"
+        + _SHARE.format(os="os", tf="tf", warnings="warnings", indent="    ").format(
+            name="npu_share"
+        )
         + "\n\n\n"
-        "sess.run(train_op, feed_dict=npu_share({x: batch_x, y: batch_y}))"
+        "sess.run(train_op, feed_dict=npu_share({images: batch}))"
     ),
     safety=(
         "The batch size is that of all devices together, so steps, epochs and the learning rate "
