@@ -57,7 +57,7 @@ def codes(verdict: dict[str, Any]) -> set[str]:
 def test_a_migration_by_hand_passes(python: str, tmp_path: Path, name: str) -> None:
     code, verdict = verify(python, name, migrated(name, tmp_path))
     assert (code, codes(verdict)) == (0, set()), verdict
-    assert {one["largest_error"] for one in verdict["series"]} == {0}
+    assert max(one["largest_error"] for one in verdict["series"]) < 1e-6
     assert any(one["source"] == "loss" for one in verdict["series"])
     assert {one["what"] for one in verdict["weights"]} == {"last checkpoint", "final weights"}
 
