@@ -16,7 +16,7 @@ SCRIPT = Path(__file__).parent / "scripts" / "helper_checks.py"
 HARNESS = Path(__file__).parent.parent / "emulation" / "scripts"
 
 
-@pytest.mark.parametrize("interpreter", ["tf1"], indirect=True)
+@pytest.mark.parametrize("preloaded_tensorflow", ["tf1"], indirect=True)
 def test_helper_modules(run_script: Run, tmp_path: Path) -> None:
     for name in HELPERS:
         (tmp_path / f"{name}.py").write_text(text(name), encoding="utf-8")

@@ -53,7 +53,7 @@ VERIFIED = {
     "keras": Example(
         "keras-cifar",
         "train.py --epochs 1 --batch_size 40",
-        refused=("EMU-BATCH-1", "EMU-SESS-3"),
+        refused=("EMU-BATCH-1",),
     ),
     "horovod": Example("horovod-session", "train.py --no-cuda --steps 40", devices=2),
     "distributed": Example(
