@@ -28,6 +28,7 @@ def capture(interpreter: str, script: str, folder: Path) -> Capture:
             "ASCENDIFY_SEED": "3",
             "ASCENDIFY_DETERMINISTIC": "1",
             "ASCENDIFY_ON_CPU": "1",
+            "ASCENDIFY_ORIGINAL": "1",
             "ASCENDIFY_PRETEND_GPU": "1",
             "ASCENDIFY_CAPTURE": str(folder / "capture-0.jsonl"),
         },

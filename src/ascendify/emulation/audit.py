@@ -143,10 +143,14 @@ def schema() -> dict[str, Any]:
 
 def to_dict(audit: Audit) -> dict[str, Any]:
     """The audit as plain data."""
+    data = json.loads(json.dumps(asdict(audit)))
+    for finding in data["findings"]:
+        # a run reports each place on its own, so there is no cause that joins some
+        del finding["cause"], finding["also"]
     return {
         "schema_version": SCHEMA_VERSION,
         "tool": {"name": "ascendify", "version": __version__},
-        **json.loads(json.dumps(asdict(audit))),
+        **data,
     }
 
 
