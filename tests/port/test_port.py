@@ -126,6 +126,33 @@ def test_one_device_is_not_made_data_parallel(project: Path, output: Path) -> No
     assert not (output / "configs").exists()
 
 
+def test_several_devices_are_promised_only_where_something_averages(
+    project: Path, output: Path
+) -> None:
+    train = TRAIN.replace(".minimize(loss)", ".minimize(loss)  # ascendify: ignore")
+    (project / "train.py").write_text(train.replace("tf.train.Grad", "mine.Grad"))
+    (project / "mine.py").write_text("from other import GradientDescentOptimizer\n")
+    text = port(project, output, "--program", "train.py").stdout
+    assert text.startswith(f"READY: {output}, for 1 device\n")
+    assert "train.py: nothing averages gradients, so train_*_8p.sh would train a model" in text
+    assert "train_full_1p.sh" in text
+    assert "train_full_8p.sh" not in text
+
+
+def test_a_script_of_the_project_is_kept_and_named(project: Path, output: Path) -> None:
+    (project / "test").mkdir()
+    (project / "test" / "env.sh").write_text("export MINE=1\n")
+    ended = port(project, output)
+    assert (output / "test" / "env.sh").read_text() == "export MINE=1\n"
+    assert "test/env.sh is the project's own, and was kept" in ended.stdout
+
+
+def test_warnings_about_options_are_printed(project: Path, output: Path) -> None:
+    ended = port(project, output, "--precision-mode", "allow_mix_precision")
+    assert ended.stderr.startswith("warning: ")
+    assert "loss_scale" in ended.stderr
+
+
 def test_the_folder_beside_the_project_is_the_default(project: Path) -> None:
     ended = ascendify("port", str(project))
     assert ended.returncode == 0, ended.stderr
@@ -278,6 +305,7 @@ def test_a_project_that_trains_nothing_is_not_ready(project: Path, output: Path)
         (["project", "-o", "project"], "did not write it"),
         (["project", "--devices", "0"], "--devices 0"),
         (["project", "--program", "nothing.py"], "nothing.py does not exist"),
+        (["project", "--report", "project/train.py"], "--report project/train.py is not a folder"),
         (["project", "--verify", "python 'train.py"], "--verify cannot be read"),
     ],
 )

@@ -9,7 +9,7 @@ import typer
 
 from ascendify.cli import npu as npu_options
 from ascendify.cli import options
-from ascendify.cli.output import write_folder
+from ascendify.cli.output import Output, warn, write_folder
 from ascendify.cli.progress import progress
 
 NOT_READY = 1
@@ -82,6 +82,7 @@ def command(
     from ascendify.port.text import render
     from ascendify.verify.request import request_after_migration
 
+    Output(folder=report_folder).check()
     target = output or Path(f"{project.resolve().parent / project.resolve().name}_npu")
     requested = None if verify is None else request_after_migration(project, target, verify)
     request = PortRequest(
@@ -99,6 +100,8 @@ def command(
     )
     with progress(quiet) as advance:
         result = port(request, advance)
+    for warning in result.generated.warnings:
+        warn(warning)
     if report_folder is not None:
         write_folder(result.report, report_folder)
     if requested is not None:

@@ -27,6 +27,15 @@ class Generated:
     """A set of launch scripts for each program that trains, the main one first."""
     files: tuple[str, ...]
     """Everything that was written, by its path in the port."""
+    clashes: tuple[str, ...] = ()
+    """Files that were not generated, because the project has its own of that name."""
+    warnings: tuple[str, ...] = ()
+    """What to know of the options that were given."""
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """The numbers of devices that the main program trains one model on."""
+        return self.scaffolds[0].trained_counts if self.scaffolds else (1,)
 
 
 def generate(request: PortRequest, folder: Path, progress: Progress = None) -> Generated:
@@ -62,8 +71,10 @@ def generate(request: PortRequest, folder: Path, progress: Progress = None) -> G
     made[readme.FILE] = readme.render(request, report, sets)
     there = [entry.path for entry in report.files]
     # a file of the project wins: scripts of the same name are the user's
-    added = {name: text for name, text in made.items() if name not in there}
+    clashes = tuple(sorted(made.keys() & set(there)))
+    added = {name: text for name, text in made.items() if name not in clashes}
     writing.write(folder, added, force=False)
     undo = folder.with_name(f"{folder.name}.undo.patch")
     undo.unlink(missing_ok=True)
-    return Generated(report, found.programs, sets, (*there, *added))
+    files = (*there, *added)
+    return Generated(report, found.programs, sets, files, clashes, settings.warnings)

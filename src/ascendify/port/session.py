@@ -94,7 +94,7 @@ def verified(
     """Train the original and the port, and add what that has shown."""
     if result.conflicts:
         return result  # markers of conflicts are no Python
-    several = result.request.count > 1
+    several = len(result.generated.counts) > 1
     proofs = prove(request, result.generated.programs, several, progress)
     report = _settled(result.report, proofs[0].verdict, result.request.output)
     return replace(result, proofs=proofs, generated=replace(result.generated, report=report))

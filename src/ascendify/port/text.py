@@ -79,8 +79,8 @@ def _lines(result: PortResult, verbose: bool) -> Iterator[Line]:
 
 def _headline(result: PortResult, stops: int) -> Iterator[Line]:
     request, report = result.request, result.report
-    counts = sorted({1, request.count})
-    devices = " and ".join(map(str, counts)) + (" device" if counts == [1] else " devices")
+    counts = result.generated.counts
+    devices = " and ".join(map(str, counts)) + (" devices" if len(counts) > 1 else " device")
     if not stops:
         yield f"READY: {request.output}, for {devices}", "bold green"
     else:
@@ -167,16 +167,32 @@ def _proof(proof: Proof) -> Iterator[Line]:
 
 def _decisions(result: PortResult, verbose: bool) -> Iterator[Line]:
     groups = [group for group in result.report.groups if group.section is Section.DECISIONS]
-    if not groups:
+    notes = list(_notes(result))
+    if not groups and not notes:
         return
     yield "", ""
     yield f"To look at ({wording.effort(result.report)})", "bold yellow"
+    for note in notes:
+        yield f"  {note}", ""
     shown = groups if verbose else groups[:_SHOWN]
     for group in shown:
         first = wording.place(group.findings[0])
         more = f" and {group.count - 1} more" if group.count > 1 else ""
         yield f"  {group.code}  {wording.one_line(group.title)}  ({first}{more})", ""
     yield from _more(len(groups) - len(shown))
+
+
+def _notes(result: PortResult) -> Iterator[str]:
+    """What to know of the scripts; findings speak of the code."""
+    made = result.generated
+    if made.scaffolds and result.request.count not in made.counts:
+        main = made.scaffolds[0].program.path
+        yield (
+            f"{main}: nothing averages gradients, so train_*_{result.request.count}p.sh would "
+            "train a model of its own on each device"
+        )
+    for name in made.clashes:
+        yield f"{name} is the project's own, and was kept; the generated one was left out"
 
 
 def _more(hidden: int) -> Iterator[Line]:
@@ -191,7 +207,7 @@ def _next(result: PortResult, stopped: bool) -> Iterator[Line]:
     if result.generated.scaffolds and not stopped:
         one = result.generated.scaffolds[0]
         data = " --data_path=FOLDER" if one.data is not None else ""
-        for count in one.counts:
+        for count in one.trained_counts:
             script = f"{output}/{one.folder}/train_full_{count}p.sh"
             yield f"  bash {script}{data}", ""
     if not result.proofs:

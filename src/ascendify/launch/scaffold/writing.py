@@ -96,6 +96,11 @@ class Scaffold:
         """The numbers of devices that there are scripts for."""
         return (1, self.devices) if self.devices > 1 else (1,)
 
+    @property
+    def trained_counts(self) -> tuple[int, ...]:
+        """The numbers of devices that train one model; several only with averaged gradients."""
+        return self.counts if self.program.averages else (1,)
+
 
 def network_of(project: Path) -> str:
     """Return the default name of a project's network."""
