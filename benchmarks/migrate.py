@@ -25,6 +25,7 @@ from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
+from ascendify.catalog import cuda_packages
 from ascendify.migrate import migrate
 from ascendify.migrate.settings import load
 from ascendify.reports.model import FileAction, Report
@@ -34,6 +35,12 @@ EXAMPLES = Path(__file__).parent.parent / "examples"
 COPIES = 60
 ROUNDS = 3
 """Repetitions; the median is printed, because other work makes a machine fast and slow in turns."""
+_NAMES = (
+    *(b"tensorflow", b"keras", b"horovod", b"tf_slim", b"CUDA_", b"nvidia", b"npu_bridge"),
+    *(b"hccl", b"torch", b"lightning", b"accelerate", b"transformers", b"cuda", b"nccl"),
+    *(name.encode() for package in cuda_packages.all_packages() for name in package.imports),
+)
+"""What makes a file concern a rule."""
 _NO_BYTECODE = "PYTHONDONTWRITEBYTECODE"
 WORST_RATIO = 3.0
 """``migrate`` on one core, to parsing and walking every file."""
@@ -69,9 +76,7 @@ def _plain_copy(tree: Path, target: Path) -> Path:
         copy = target / path
         copy.parent.mkdir(parents=True, exist_ok=True)
         text = (tree / path).read_bytes()
-        for word in (b"tensorflow", b"keras", b"horovod", b"tf_slim", b"CUDA_", b"nvidia",
-                     b"npu_bridge", b"hccl", b"pynvml", b"GPUtil", b"cupy", b"numba", b"torch",
-                     b"lightning", b"accelerate", b"transformers", b"cuda", b"nccl"):  # fmt: skip
+        for word in _NAMES:
             text = text.replace(word, b"x" * len(word))
         copy.write_bytes(text)
     return target

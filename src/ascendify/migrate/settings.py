@@ -11,6 +11,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -91,7 +92,7 @@ class Settings:
     warnings: tuple[str, ...] = ()
     """Warnings about the options; nothing that stops the run."""
 
-    @property
+    @cached_property
     def root(self) -> Path:
         """The folder every reported path is relative to."""
         return common_root(self.paths)

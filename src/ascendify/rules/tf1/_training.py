@@ -6,6 +6,7 @@ import ast
 import re
 
 from ascendify.rules.kit import File
+from ascendify.rules.kit.gradients import calls_in
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
 from ascendify.source.nodes import is_inside, last_name
@@ -29,7 +30,7 @@ def trains(file: File, node: ast.AST) -> bool:
     function = _outermost(node)
     if function is None:
         return bool(_steps(file.module))
-    if _reaches(file.resolver, file.module, function, _DEPTH, set()):
+    if _reaches_once(file.resolver, file.module, function, _DEPTH):
         return True
     return bool(_steps(file.module)) and _runs_a_step(file.module, function)
 
@@ -50,26 +51,24 @@ def _steps(module: Module) -> list[ast.Call]:
     return [call for name in _STEPS for call in by_name.get(name, ())]
 
 
-def _reaches(
-    resolver: Resolver, module: Module, node: ast.AST, depth: int, seen: set[ast.AST]
-) -> bool:
+def _reaches(resolver: Resolver, module: Module, node: ast.AST, depth: int) -> bool:
     """Whether a function or class makes a training step, itself or through what it calls."""
-    if node in seen:
-        return False
-    seen.add(node)
-    if any(is_inside(call, node) for call in _steps(module)):
+    calls = calls_in(node)
+    if any(last_name(call.func) in _STEPS for call in calls):
         return True
-    if depth == 0:
-        return False
-    for call in module.index.calls:
-        if not is_inside(call, node):
-            continue
-        for value in resolver.infer(module, call.func):
-            if isinstance(value, (Function, Class)) and _reaches(
-                resolver, value.module, value.node, depth - 1, seen
-            ):
-                return True
-    return False
+    return depth > 0 and any(
+        isinstance(value, (Function, Class))
+        and _reaches_once(resolver, value.module, value.node, depth - 1)
+        for call in calls
+        if resolver.spelled(module, call.func) is None
+        for value in resolver.infer(module, call.func)
+    )
+
+
+def _reaches_once(resolver: Resolver, module: Module, node: ast.AST, depth: int) -> bool:
+    """``_reaches``, computed once: many functions of a project call the same ones."""
+    key = (_reaches, node, depth)
+    return resolver.remembered(key, lambda: _reaches(resolver, module, node, depth))
 
 
 def _runs_a_step(module: Module, function: FunctionNode) -> bool:
