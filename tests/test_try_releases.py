@@ -108,19 +108,26 @@ def test_steps_that_were_not_tried_now_keep_their_figures(file: Path) -> None:
     assert releases.read() == [TriedRelease(*ROW.key, opinfo=opinfo, tests=tests)]
 
 
-def test_a_release_older_than_all_rows_is_admitted_while_it_is_tried(file: Path) -> None:
+def test_a_release_without_a_row_is_admitted_while_it_is_tried(file: Path) -> None:
     def tried() -> dict[str, object]:
         text = (file.parent / "tried.json").read_text(encoding="utf-8")
         return dict(json.loads(text))
 
+    newest = {"oldest": "2.13.0", "lines": ["2.13"]}
+    both = {"oldest": "2.1.0", "lines": ["2.1", "2.13"]}
+    older = TriedRelease("torch", "2.1.0", "cpu", "3.9", "x86_64", "fast")
+    other = TriedRelease("tensorflow", "2.9.3", "cpu", "3.10", "x86_64")
     try_releases.write(TriedRelease(*ROW.key, opinfo=OPINFO, examples=EXAMPLES))
-    with try_releases.admitted("2.1.0"):
-        assert tried() == {"oldest": "2.1.0", "lines": ["2.1", "2.13"]}
-    assert tried() == {"oldest": "2.13.0", "lines": ["2.13"]}, "it got no row"
-    with try_releases.admitted("2.1.0"):
-        older = TriedRelease("torch", "2.1.0", "cpu", "3.9", "x86_64", "fast")
+    with try_releases.admitted(older):
+        assert tried() == {"torch": both}
+    assert tried() == {"torch": newest}, "it got no row"
+    with try_releases.admitted(older):
         try_releases.write(replace(older, opinfo=OPINFO, examples=EXAMPLES))
-    assert tried() == {"oldest": "2.1.0", "lines": ["2.1", "2.13"]}
+    assert tried() == {"torch": both}
+    with try_releases.admitted(other):
+        assert tried() == {"torch": both, "tensorflow": {"oldest": "2.9.3", "lines": ["2.9"]}}
+        try_releases.write(replace(other, tests=SuiteResult(3, ("test_a",), 0, "2026-01-02")))
+    assert tried() == {"torch": both}, "a test fails"
 
 
 def test_a_path_that_is_no_longer_possible_loses_its_figures(file: Path) -> None:

@@ -266,6 +266,7 @@ def _cell(text: str) -> str:
 # --- what stands between markers -------------------------------------------------------------
 
 WITH_MARKERS = (
+    "CHANGELOG.md",
     "README.md",
     "docs/architecture.md",
     "docs/emulation-tf2.md",
@@ -328,12 +329,12 @@ def release_table(rows: list[TriedRelease]) -> list[str]:
 
 def tensorflow_table(rows: list[TriedRelease]) -> list[str]:
     """The results of trying each release of TensorFlow."""
-    head = ["TensorFlow", "Python", "machine", "tests"]
+    head = ["TensorFlow", "Python", "machine", "tests", "examples"]
     lines = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
     for row in rows:
         if row.framework == TENSORFLOW:
-            cells = (row.version, row.python, row.machine, row.note or _tests_cell(row))
-            lines.append(f"| {' | '.join(cells)} |")
+            results = (row.note or _tests_cell(row), _examples_cell(row))
+            lines.append(f"| {' | '.join((row.version, row.python, row.machine, *results))} |")
     return lines
 
 
@@ -341,23 +342,25 @@ def _tests_cell(row: TriedRelease) -> str:
     return f"{row.tests.passed} of {row.tests.passed + len(row.tests.failed)}" if row.tests else ""
 
 
+def _examples_cell(row: TriedRelease) -> str:
+    if row.examples is None:
+        return ""
+    tried = len(row.examples.verified) + len(row.examples.failed)
+    parts = [f"{len(row.examples.verified)} of {tried}"]
+    parts += [f"{name} failed" for name in row.examples.failed]
+    parts += [f"{name} needs {package}" for name, package in row.examples.needs.items()]
+    return _cell("; ".join(parts))
+
+
 def _release_cells(row: TriedRelease) -> list[str]:
     first = [row.version, row.build, row.python, row.machine, row.stands_for, row.path]
     if row.note:
         return [*first, "not possible", *[""] * (2 + len(_OVERHEAD))]
-    tests, opinfo, examples = _tests_cell(row), "", ""
-    if row.opinfo:
-        # rounded down: 100.0 % is said only of a release where nothing fails
-        opinfo = f"{int(row.opinfo.share * 1000) / 10} %"
-    if row.examples:
-        tried = len(row.examples.verified) + len(row.examples.failed)
-        parts = [f"{len(row.examples.verified)} of {tried}"]
-        parts += [f"{name} failed" for name in row.examples.failed]
-        parts += [f"{name} needs {package}" for name, package in row.examples.needs.items()]
-        examples = "; ".join(parts)
+    # rounded down: 100.0 % is said only of a release where nothing fails
+    opinfo = f"{int(row.opinfo.share * 1000) / 10} %" if row.opinfo else ""
     ratios = row.overhead.ratios if row.overhead else {}
     figures = [f"{ratios[case]:.2f}" if case in ratios else "" for case in _OVERHEAD.values()]
-    return [*first, tests, opinfo, _cell(examples), *figures]
+    return [*first, _tests_cell(row), opinfo, _examples_cell(row), *figures]
 
 
 def stale_insertions() -> list[str]:

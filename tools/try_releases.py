@@ -49,12 +49,12 @@ def try_one(interpreter: str, paths: Sequence[str], steps: Sequence[str], worker
     found = identify(interpreter)
     print(f"{found.framework} {found.version} ({found.build}), Python {found.python}, "
           f"{found.machine}", flush=True)  # fmt: skip
-    if found.framework == TENSORFLOW:
-        _try_path(found, interpreter, [step for step in steps if step in ("tests", "examples")],
-                  workers)  # fmt: skip
-        return
-    with admitted(found.version):
-        _try_paths(found, interpreter, paths, steps, workers)
+    with admitted(found):
+        if found.framework == TENSORFLOW:
+            own = [step for step in steps if step in ("tests", "examples")]
+            _try_path(found, interpreter, own, workers)
+        else:
+            _try_paths(found, interpreter, paths, steps, workers)
 
 
 def _try_paths(
@@ -108,18 +108,17 @@ def write(row: TriedRelease) -> None:
 
 
 @contextlib.contextmanager
-def admitted(version: str) -> Iterator[None]:
-    """Let the stand-in start on a release without a row; afterwards its file follows the rows.
+def admitted(row: TriedRelease) -> Iterator[None]:
+    """Let the stand-ins start on a release without a row; afterwards their file follows the rows.
 
-    Without this the stand-in refuses what is older than all rows, and no older row could come.
+    Without this they refuse a PyTorch older than all rows, and no older row could come; and they
+    warn about a release that was not tried.
     """
-    releases.RUNTIME_FILE.write_text(releases.runtime_text(releases.read(), version), "utf-8")
+    releases.RUNTIME_FILE.write_text(releases.runtime_text(releases.read(), row), "utf-8")
     try:
         yield
     finally:
-        rows = releases.read()
-        if releases.supported_rows(rows):
-            releases.RUNTIME_FILE.write_text(releases.runtime_text(rows), "utf-8")
+        releases.RUNTIME_FILE.write_text(releases.runtime_text(releases.read()), "utf-8")
 
 
 def every_torch() -> list[str]:

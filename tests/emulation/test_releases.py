@@ -17,9 +17,15 @@ from support.interpreters import user_environment
 ROOT = Path(__file__).parent.parent.parent
 PAGES = [
     ROOT / "README.md",
+    ROOT / "CHANGELOG.md",
     # has releases of other packages
     *sorted({*(ROOT / "docs").glob("*.md")} - {ROOT / "docs" / "cuda-packages.md"}),
 ]
+PROMISE = (
+    r"torch\W{1,3}2\.\d+ (?:to|and|-) 2\.\d+"
+    r"|(?:TensorFlow|npu_device)\W{1,3}(?:[12]\.\d+\W+(?:or |and )?)*[12]\.\d+ (?:to|-) 2\.\d+"
+)
+"""Ranges of releases that a page may have between markers only."""
 OPINFO = OpInfoResult(99, ("to_sparse",), 0, "2026-01-01")
 EXAMPLES = ExamplesResult(("amp",), (), {}, "2026-01-01")
 
@@ -126,13 +132,43 @@ def test_no_page_promises_another_range(page: Path) -> None:
             releases.promised_text(releases.read(), framework)
         }
         text = re.sub(marked, "", text, flags=re.S)
-    promise = r"(?:torch|PyTorch)\W{1,3}2\.\d+ (?:to|and|-) 2\.\d+"
-    assert re.findall(promise, text, re.I) == []
+    assert re.findall(PROMISE, text, re.I) == []
 
 
-def test_the_versions_are_said_where_people_look() -> None:
-    marked = {page.name for page in PAGES if "<!-- torch releases -->" in page.read_text("utf-8")}
-    assert marked == {"README.md", "emulation-torch.md", "pytorch.md", "running.md"}
+@pytest.mark.parametrize(
+    "text",
+    [
+        "with TensorFlow 2.6 to 2.15",
+        "have TensorFlow 1.15, or 2.6 to 2.15",
+        "a stand-in for `npu_device` (2.6 to 2.15)",
+        "PyTorch 2.1 to 2.15",
+    ],
+)
+def test_a_range_is_recognised(text: str) -> None:
+    assert re.search(PROMISE, text, re.I)
+
+
+@pytest.mark.parametrize(
+    ("framework", "pages"),
+    [
+        ("torch", {"emulation-torch.md", "pytorch.md"}),
+        ("tensorflow", {"emulation-tf2.md"}),
+    ],
+)
+def test_the_versions_are_said_where_people_look(framework: str, pages: set[str]) -> None:
+    marker = f"<!-- {framework} releases -->"
+    marked = {page.name for page in PAGES if marker in page.read_text("utf-8")}
+    assert marked == {"README.md", "CHANGELOG.md", "running.md", *pages}
+
+
+@pytest.mark.parametrize("file", ["emulation/failures.py", "jobs/emulated.py"])
+def test_messages_name_a_tensorflow_that_is_promised(file: str) -> None:
+    text = (releases.FILE.parents[2] / file).read_text(encoding="utf-8")
+    promised = {".".join(map(str, one.line)) for one in releases.supported_rows(
+        releases.read(), "tensorflow")}  # fmt: skip
+    named = {*re.findall(r"TensorFlow (\d+\.\d+)", text)}
+    assert named
+    assert named <= promised
 
 
 CHECK = """
@@ -145,8 +181,11 @@ compatible.check_torch({version!r})
 
 
 def _check(python: str, version: str) -> subprocess.CompletedProcess[str]:
-    source = CHECK.format(packages=str(PACKAGES), version=version)
-    shell = {**user_environment(), "PYTHONWARNINGS": "default"}
+    return _run(python, CHECK.format(packages=str(PACKAGES), version=version))
+
+
+def _run(python: str, source: str) -> subprocess.CompletedProcess[str]:
+    shell = {**user_environment(), "PYTHONWARNINGS": "default", "PYTHONPATH": str(PACKAGES)}
     return subprocess.run(
         [python, "-c", source], env=shell, capture_output=True, text=True, check=False
     )
@@ -159,7 +198,7 @@ def _other(version: str, by: int) -> str:
 
 def _tried() -> tuple[str, list[str]]:
     """The oldest release, and every line."""
-    reported = json.loads(releases.RUNTIME_FILE.read_text(encoding="utf-8"))
+    reported = json.loads(releases.RUNTIME_FILE.read_text(encoding="utf-8"))["torch"]
     return reported["oldest"], reported["lines"]
 
 
@@ -194,3 +233,22 @@ def test_a_torch_of_a_line_that_was_tried_is_taken_without_a_word(
     for line in (lines[0], lines[-1]):
         ended = _check(bare_python, version.format(line))
         assert (ended.returncode, ended.stderr) == (0, "")
+
+
+UNTRIED_TENSORFLOW = """
+from ascendify_runtime import tried
+tried.lines = lambda framework: ["1.14", "1.99", "2.98"]
+from ascendify_runtime import framework
+print(framework.missing("Estimator: it was removed"))
+"""
+
+
+def test_a_tensorflow_that_was_not_tried_is_named_and_goes_on(interpreter: str) -> None:
+    ended = _run(interpreter, UNTRIED_TENSORFLOW)
+    assert ended.returncode == 0, ended.stderr
+    said = [line for line in ended.stderr.splitlines() if "ascendify" in line]
+    assert "was not tried with TensorFlow" in said[0]
+    assert ", but with 1.14, 1.99, 2.98. The emulation continues;" in said[0]
+    assert "has no Estimator: it was removed. The nearest release that has it is 1.99." in (
+        ended.stdout
+    )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from ascendify.verify.weights import WeightFiles, WeightTolerance, judge
+from ascendify.verify.weights import WeightFiles, WeightTolerance, compare, judge
 
 FILES = WeightFiles(Path("a"), Path("b"), "python")
 
@@ -96,3 +97,19 @@ def test_what_rounding_leaves_does_not_count() -> None:
     saw = {**reported(tensors(b=(2,)), tensors(b=(2,))), "differences": {"b": [4e-9, 3e-9]}}
     assert judge("checkpoint", FILES, saw, allowed=WeightTolerance(1e-4, 1e-6)).agrees
     assert not judge("checkpoint", FILES, saw, allowed=WeightTolerance(1e-4, 1e-10)).agrees
+
+
+@pytest.mark.parametrize(
+    ("other", "problems"),
+    [
+        pytest.param([b"abcd", b"e"], [], id="the longest text has another length"),
+        pytest.param([1.0, 2.0], ["is float64 instead of string"], id="numbers"),
+    ],
+)
+def test_types_of_texts(tmp_path: Path, other: list[object], problems: list[str]) -> None:
+    numpy = pytest.importorskip("numpy")
+    files = WeightFiles(tmp_path / "a.npz", tmp_path / "b.npz", sys.executable)
+    numpy.savez(files.original, weights=numpy.ones(2), texts=numpy.array([b"ab", b"c"]))
+    numpy.savez(files.migrated, weights=numpy.ones(2), texts=numpy.array(other))
+    comparison = compare("checkpoint", files, WeightTolerance(1e-4, 1e-6))
+    assert [one.problem for one in comparison.problems] == problems

@@ -17,8 +17,8 @@ from typing import Any, Optional
 from ascendify.catalog.versions import numbers
 
 FILE = Path(__file__).resolve().parent / "data" / "releases.json"
-RUNTIME_FILE = FILE.parent.parent / "packages" / "torch_npu" / "_release" / "tried.json"
-"""The promised releases for the stand-in of torch_npu, which cannot import this module."""
+RUNTIME_FILE = FILE.parent.parent / "packages" / "ascendify_runtime" / "data" / "tried.json"
+"""The promised releases for the stand-ins, which cannot import this module."""
 TORCH, TENSORFLOW = "torch", "tensorflow"
 FAST, PORTABLE = "fast", "portable"
 SMALLEST_SHARE = {FAST: 0.98, PORTABLE: 0.95}
@@ -185,11 +185,17 @@ def promised_text(rows: list[TriedRelease], framework: str = TORCH) -> str:
     return " and ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
 
 
-def runtime_text(rows: list[TriedRelease], *more: str) -> str:
-    """Return the stand-in's own file: the oldest release and every promised minor release.
+def runtime_text(rows: list[TriedRelease], *more: TriedRelease) -> str:
+    """Return the stand-ins' own file: by framework, the oldest and every promised minor release.
 
-    ``more`` names further releases to include.
+    ``more`` are rows to include whatever their results.
     """
-    found = sorted({*(row.version for row in supported_rows(rows)), *more}, key=numbers)
-    lines = dict.fromkeys(".".join(version.split(".")[:2]) for version in found)
-    return json.dumps({"oldest": found[0], "lines": [*lines]}) + "\n"
+    made = {}
+    for framework in (TORCH, TENSORFLOW):
+        added = [row for row in more if row.framework == framework]
+        versions = {row.version for row in (*supported_rows(rows, framework), *added)}
+        if versions:
+            found = sorted(versions, key=numbers)
+            lines = dict.fromkeys(".".join(version.split(".")[:2]) for version in found)
+            made[framework] = {"oldest": found[0], "lines": [*lines]}
+    return json.dumps(made) + "\n"

@@ -41,7 +41,10 @@ assert weight.numpy().tolist() == [-2.0, -3.0]
 assert step(tf.constant(2.0), False)[0].numpy().tolist() == [4.0, 4.0]
 
 # Keras: each rank has other weights and other samples
-for make in (tf.keras.optimizers.SGD, tf.keras.optimizers.legacy.SGD):
+kinds = [tf.keras.optimizers.SGD]
+if hasattr(tf.keras.optimizers, "legacy"):
+    kinds.append(tf.keras.optimizers.legacy.SGD)
+for make in kinds:
     model = tf.keras.Sequential([tf.keras.Input((2,)), tf.keras.layers.Dense(1, use_bias=False)])
     model.layers[0].kernel.assign([[rank + 1.0], [rank + 1.0]])
     model.compile(khvd.DistributedOptimizer(make(0.1)), "mse")

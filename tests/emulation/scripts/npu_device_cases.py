@@ -355,7 +355,9 @@ def check_compat():
         with raises(NotImplementedError, "has no session for Keras models: Keras 3 left it out"):
             set_keras_session_npu_config()
         dynamic_rnn = importlib.import_module("npu_device.compat.v1.estimator.npu.npu_dynamic_rnn")
-        with raises(NotImplementedError, "has no tf.layers: Keras 3 left it out. Use 1.15 or"):
+        with raises(
+            NotImplementedError, "has no tf.layers: Keras 3 left it out. The nearest release"
+        ):
             dynamic_rnn.DynamicRNN(4, tf.float32)
         with raises(NotImplementedError, "has no Estimator: it was removed in 2.16"):
             NPURunConfig()

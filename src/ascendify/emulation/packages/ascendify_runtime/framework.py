@@ -4,6 +4,14 @@ import contextlib
 
 import tensorflow as _tensorflow
 
+from ascendify_runtime import tried
+
+tried.warn_if_untried(
+    "tensorflow",
+    "TensorFlow",
+    _tensorflow.__version__,
+    "The emulation continues; it may lack something or compute other numbers.",
+)
 VERSION = tuple(int(part) for part in _tensorflow.__version__.split(".")[:2])
 IS_V1 = VERSION < (2, 0)
 IS_KERAS_3 = getattr(_tensorflow.keras, "__version__", "").startswith("3.")
@@ -18,6 +26,8 @@ else:
     # tf.keras uses the sessions of its own package there, not of TensorFlow's inner copy
     keras_backend = tf.keras.backend
 
+_FIRST_WITHOUT_KERAS_2 = (2, 16)
+"""The first release without Estimator, and with Keras 3 unless `TF_USE_LEGACY_KERAS` is set."""
 _UNCOUNTED = "_ascendify_uncounted_ops"
 
 
@@ -72,21 +82,24 @@ def need_keras_2(what):
         NotImplementedError: it is.
     """
     if IS_KERAS_3:
-        raise _gone("{}: Keras 3 left it out".format(what))
+        raise missing("{}: Keras 3 left it out".format(what))
 
 
 def _refusing(name, what):
     """Return a class that cannot be made, because this release lacks what it is derived from."""
 
     def initialise(self, *arguments, **options):
-        raise _gone(what)
+        raise missing(what)
 
     return type(name, (), {"__init__": initialise})
 
 
-def _gone(what):
+def missing(what):
+    """Return the error for something that this release lacks; it names the nearest that has it."""
     return NotImplementedError(
-        "This TensorFlow ({}) has no {}. Use 1.15 or a release up to 2.15.".format(
-            _tensorflow.__version__, what
+        "This TensorFlow ({}) has no {}. The nearest release that has it is {}.".format(
+            _tensorflow.__version__,
+            what,
+            tried.nearest_before("tensorflow", _FIRST_WITHOUT_KERAS_2),
         )
     )

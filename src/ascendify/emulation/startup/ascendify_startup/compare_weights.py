@@ -65,7 +65,9 @@ def _read_hdf5(path):
 
 def about(array):
     """Return shape and type of one tensor."""
-    return {"shape": list(array.shape), "dtype": str(array.dtype)}
+    # numpy's types of texts contain the length of the longest one, which is no type
+    dtype = "string" if array.dtype.kind in "SUO" else str(array.dtype)
+    return {"shape": list(array.shape), "dtype": dtype}
 
 
 def _is_number(array):

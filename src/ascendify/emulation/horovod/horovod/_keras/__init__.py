@@ -90,7 +90,9 @@ def _now(backend, value, name, collective):
 
 def load_model(keras, wrap, filepath, custom_optimizers, custom_objects, legacy_opts=False):
     """Load a model whose optimizer then reduces gradients over all ranks."""
-    optimizers = keras.optimizers.legacy if legacy_opts else keras.optimizers
+    optimizers = keras.optimizers
+    if legacy_opts:  # releases without this module have no other optimizers than those
+        optimizers = getattr(optimizers, "legacy", optimizers)
     known = {cls.__name__.lower(): wrap(cls) for cls in optimizers.Optimizer.__subclasses__()}
     known.update({cls.__name__: wrap(cls) for cls in custom_optimizers or ()})
     known.update(custom_objects or {})
