@@ -257,7 +257,7 @@ def of_tensorflow(variables: Mapping[str, str]) -> tuple[list[Environment], list
     intel = platform.machine().lower() in {"x86_64", "amd64"}
     old = find_python([(3, 7)], variables) if intel else None
     if old:
-        packages = ("tensorflow==1.15.0", "protobuf<3.21", "numpy<1.19")
+        packages = ("tensorflow==1.15.0", "keras==2.3.1", "protobuf<3.21", "numpy<1.19")
         purpose = "tests with TensorFlow 1.15"
         made.append(_of_tensorflow(".venv-tf1", old, packages, (450, 1500), purpose))
     else:

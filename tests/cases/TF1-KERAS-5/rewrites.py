@@ -208,3 +208,16 @@ word = re.compile('adadelta')
 import re
 from tensorflow.keras.layers import Dense
 word = re.compile('adadelta')
+#### defaults of a class that a star import brings
+from keras.layers import *
+from keras.optimizers import *
+model.compile(Adadelta(), 'mse')
+LSTM(4)
+#### after
+from tensorflow.keras.layers import *
+from tensorflow.keras.optimizers import *
+model.compile(Adadelta(learning_rate=1.0), 'mse')
+LSTM(4)
+#### findings
+1 auto-check
+2 auto

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import functools
 from collections.abc import Iterator
 
 from ascendify.catalog import native_keras
@@ -17,8 +16,7 @@ from ascendify.rules.kit import (
     keras_defaults,
     names,
 )
-from ascendify.source.flow import backward
-from ascendify.source.nodes import ImportNode, attributes, last_name, root, root_name
+from ascendify.source.nodes import ImportNode, attributes, last_name, root
 
 RULE = Rule(
     code="TF1-KERAS-5",
@@ -103,9 +101,7 @@ def move_imports(file: File) -> Diagnoses:
             fix.replace_range(
                 file.module.end(second) - len(second.attr), file.module.end(second), name
             )
-        written = keras_defaults.write_calls(
-            file, fix, "tf1", file.facts.keras, functools.partial(_starts_at, node=node)
-        )
+        written = keras_defaults.write_calls(file, fix, node, "tf1", file.facts.keras)
         if first:
             written.extend(keras_defaults.write_strings(file, fix, "tf1", file.facts.keras))
         if token is None:
@@ -239,7 +235,7 @@ def _leaked(file: File, node: ImportNode) -> Iterator[ast.expr]:
         middle = reference.value
         if not (isinstance(middle, ast.Attribute) and middle.attr == _LEAKED):
             continue
-        if file.name(middle.value) == "tf.keras.backend" and _starts_at(middle, node):
+        if file.name(middle.value) == "tf.keras.backend" and keras_defaults.starts_at(middle, node):
             yield middle
 
 
@@ -251,14 +247,8 @@ def _second_names(file: File, node: ImportNode) -> Iterator[tuple[ast.Attribute,
         name = native_keras.renamed(f"keras.optimizers.{reference.attr}")
         if name is None or file.name(reference.value) != "tf.keras.optimizers":
             continue
-        if _starts_at(reference, node):
+        if keras_defaults.starts_at(reference, node):
             yield reference, name
-
-
-def _starts_at(chain: ast.expr, node: ast.AST) -> bool:
-    """Whether a chain of attributes starts at a name that an import statement binds."""
-    root = root_name(chain)
-    return root is not None and any(item.node is node for item in backward.bindings(root))
 
 
 def _common_home(file: File, node: ast.AST, local: str, dotted: str) -> str:
@@ -279,5 +269,5 @@ def _common_home(file: File, node: ast.AST, local: str, dotted: str) -> str:
 def _uses(file: File, node: ast.AST, local: str) -> Iterator[list[str]]:
     """The attributes read below a name that an import statement binds, outermost first."""
     for reference in file.module.index.references:
-        if last_name(root(reference)) == local and _starts_at(reference, node):
+        if last_name(root(reference)) == local and keras_defaults.starts_at(reference, node):
             yield attributes(reference)

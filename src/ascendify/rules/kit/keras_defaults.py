@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ascendify.catalog import keras_defaults, signatures
 from ascendify.rules.fix import Fix
 from ascendify.rules.kit import names
 from ascendify.rules.site import File
-from ascendify.source.nodes import is_literal, last_name, string
+from ascendify.source.flow import backward
+from ascendify.source.nodes import is_literal, last_name, root_name, string
 
 _COMPILE = ("compile", "get")
 """``model.compile`` and ``optimizers.get``, which take an optimizer by its name."""
@@ -53,22 +54,26 @@ class Written:
         return " ".join(self.left)
 
 
-def write_calls(
-    file: File, fix: Fix, framework: str, release: str, belongs: Callable[[ast.expr], bool]
-) -> Written:
+def starts_at(chain: ast.expr, node: ast.AST) -> bool:
+    """Whether a chain of attributes starts at a name that an import statement binds."""
+    root = root_name(chain)
+    return root is not None and any(item.node is node for item in backward.bindings(root))
+
+
+def write_calls(file: File, fix: Fix, node: ast.stmt, framework: str, release: str) -> Written:
     """Write defaults into the calls of classes that an import brings in.
 
     Args:
         file: The file.
         fix: The fix of the import.
+        node: The import.
         framework: ``tf1`` or ``tf2``.
         release: Of the keras package, where the project names one.
-        belongs: Whether a name starts at that import.
     """
     written = Written()
     for call in file.module.index.calls:
         name = _class_name(file, call.func)
-        if name is None or not belongs(call.func):
+        if name is None or not (starts_at(call.func, node) or _is_starred(file, call, name, node)):
             continue
         short = name.rpartition(".")[2]
         if _has_unknown_arguments(call):
@@ -145,6 +150,21 @@ def _class_name(file: File, node: ast.expr) -> str | None:
         if name.startswith(start):
             return name[len(start) :]
     return None
+
+
+def _is_starred(file: File, call: ast.Call, name: str, node: ast.stmt) -> bool:
+    """Whether a class comes from a star import, the first in the file of its part of keras."""
+    if not isinstance(call.func, ast.Name) or backward.bindings(call.func):
+        return False
+    part = name.partition(".")[0]
+    stars = (
+        one
+        for one in file.module.index.imports
+        if isinstance(one, ast.ImportFrom)
+        and one.names[0].name == "*"
+        and (one.module or "").split(".")[:2] == ["keras", part]
+    )
+    return next(stars, None) is node
 
 
 def _has_unknown_arguments(call: ast.Call) -> bool:

@@ -109,12 +109,7 @@ def _moved(file: File, node: _Import, used: list[str]) -> Diagnosis:
 
 def _written(file: File, fix: Fix, node: _Import) -> keras_defaults.Written:
     """Write out defaults of keras 2.2 and 2.3; later releases have those of tf.keras."""
-
-    def belongs(reference: ast.expr) -> bool:
-        root = root_name(reference)
-        return root is not None and any(item.node is node for item in backward.bindings(root))
-
-    written = keras_defaults.write_calls(file, fix, "tf2", file.facts.keras, belongs)
+    written = keras_defaults.write_calls(file, fix, node, "tf2", file.facts.keras)
     if node is next(filter(_is_native, file.module.index.imports)):
         written.extend(keras_defaults.write_strings(file, fix, "tf2", file.facts.keras))
     return written

@@ -1,6 +1,7 @@
 """Capture Keras logs: every batch, every epoch, evaluations, and saved weights."""
 
 import functools
+import re
 import sys
 
 import numpy
@@ -10,6 +11,9 @@ from ascendify_startup.capture_summaries import record_checkpoint
 from ascendify_startup.final_weights import keep
 
 _IGNORED = ("batch", "size", "lr", "learning_rate")
+_LAYER_NUMBER = re.compile(r"_\d+(?=/)")
+_ACCURACY = re.compile(r"(?<![^_])acc$")
+"""What Keras of TensorFlow 1 calls the accuracy; the others write the word out."""
 
 
 def begin(recorder, state, name):
@@ -53,15 +57,25 @@ def _make_callback(recorder, state, base):
 
 
 def _keep_weights(recorder, model):
-    """Write the final weights, under names that do not change when a layer is rebuilt."""
-    learned = {id(weight) for weight in model.trainable_weights}
-    numbered = enumerate(zip(model.weights, model.get_weights()))
+    """Write the learned weights, under names that every Keras gives them.
+
+    The numbers of layers differ: the stand-alone Keras begins with 1, and building a layer again
+    counts on. Weights that are not learned, such as moving averages, differ between ranks.
+    """
+    values = {id(weight): value for weight, value in zip(_in_order(model), model.get_weights())}
     kept = {
-        "%d %s" % (number, weight.name): value
-        for number, (weight, value) in numbered
-        if id(weight) in learned  # others, such as moving averages, differ between ranks
+        "%d %s" % (number, _LAYER_NUMBER.sub("", weight.name)): values[id(weight)]
+        for number, weight in enumerate(model.trainable_weights)
     }
     keep(recorder, kept)
+
+
+def _in_order(model):
+    """Return the weights of a model in the order in which it returns their values."""
+    stand_alone = any(base.__module__.startswith("keras.") for base in type(model).__mro__)
+    if stand_alone and keras_modules.is_native():
+        return [weight for layer in model.layers for weight in layer.weights]
+    return model.weights
 
 
 def _count_step(recorder):
@@ -70,9 +84,10 @@ def _count_step(recorder):
 
 def _record(recorder, prefix, logs, step=None, batches=None):
     whole = True if batches is not None and _takes_any_batch() else None
-    for key in sorted(logs or {}):
-        value = logs[key]
-        if key not in _IGNORED and numpy.ndim(value) == 0:
+    for logged in sorted(logs or {}):
+        value = logs[logged]
+        if logged not in _IGNORED and numpy.ndim(value) == 0:
+            key = _ACCURACY.sub("accuracy", logged)
             source = "loss" if prefix == "batch/" and key == "loss" else "keras"
             recorder.value(
                 source, prefix + key, float(value), step,

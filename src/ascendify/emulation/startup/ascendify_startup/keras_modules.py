@@ -4,6 +4,7 @@ Capturing and measuring add a callback of their own to every list of callbacks.
 """
 
 import functools
+import os
 import sys
 
 CALLBACKS = {
@@ -23,6 +24,12 @@ GRAPH_MODELS = (
 )
 """Modules of current releases with the model class for programs in the style of TensorFlow 1."""
 ALL = (*CALLBACKS, *sorted(set(CALLBACKS.values())), *NETWORKS, *GRAPH_MODELS)
+
+
+def is_native():
+    """Whether the stand-alone Keras that is imported has code of its own, before 2.4."""
+    folder = os.path.dirname(sys.modules["keras"].__file__)
+    return os.path.exists(os.path.join(folder, "backend", "theano_backend.py"))
 
 
 def models(name):

@@ -6,7 +6,7 @@ missing.
 
 import random
 
-from ascendify_startup import import_hooks
+from ascendify_startup import import_hooks, native_keras_draws
 from ascendify_startup.process_rank import rank
 
 
@@ -17,6 +17,7 @@ def begin(seed):
     import_hooks.after("numpy", lambda: _seed_numpy(seed))
     import_hooks.after("tensorflow", lambda: _seed_tensorflow(seed))
     import_hooks.after("torch", lambda: _seed_torch(seed))
+    native_keras_draws.begin()
 
 
 def _seed_numpy(seed):
