@@ -312,6 +312,21 @@ def test_what_is_left_over_from_a_port_does_not_count(tmp_path: Path) -> None:
     assert alone.releases["sessions.py"] == TF1
 
 
+def test_style_counts_where_as_many_files_name_each_release(tmp_path: Path) -> None:
+    keras = "from tensorflow.keras import backend as K\nx = K.mean(y)\n"
+    contents = {
+        "requirements.txt": "tensorflow-gpu==2.2.0\n",
+        "seed.py": "import tensorflow as tf\ntf.random.set_seed(1)\n",
+        "loss.py": f"import tensorflow as tf\n{keras}x = tf.Print(x, [x])\n",
+        "model.py": keras,
+    }
+    found = surveyed(tmp_path / "ported", contents).facts
+    assert found.releases["loss.py"] == TF2
+    contents["requirements.txt"] = "tensorflow\n"
+    unpinned = surveyed(tmp_path / "unpinned", contents).facts
+    assert unpinned.releases["loss.py"] == TF1
+
+
 def test_a_folder_with_requirements_of_its_own_does_not_take_those_around(tmp_path: Path) -> None:
     contents = {
         "requirements.txt": "tensorflow==1.15.4\n",

@@ -267,6 +267,14 @@ def test_a_clean_strict_run(tmp_path: Path) -> None:
     assert ran.returncode == 0, ran.stdout
 
 
+def test_findings_that_were_removed_are_no_clean_run(tmp_path: Path) -> None:
+    write(tmp_path, "import shutil\nshutil.rmtree('logs')\n")
+    options = ("--strict", "--log-dir", "logs")
+    ran = ascendify_run(*options, sys.executable, "train.py", cwd=tmp_path)
+    assert ran.returncode == 2
+    assert "with the findings of this run, was removed while it ran" in ran.stderr
+
+
 def test_a_report_for_machines_is_alone_on_standard_output(tmp_path: Path) -> None:
     write(tmp_path, OBSERVED)
     command = ("--strict", "--output-format", "json", "-r", "reports", sys.executable, "train.py")

@@ -86,8 +86,17 @@ class RunResult:
         )
 
     def report(self, audit: Audit | None) -> Report:
-        """Return the findings of strict mode: what a device would have refused."""
+        """Return the findings of strict mode: what a device would have refused.
+
+        Raises:
+            UsageError: the folder with the findings was removed meanwhile; they may have been any.
+        """
         job = self.result.job
+        if not job.folder.is_dir():
+            raise UsageError(
+                f"{job.folder}, with the findings of this run, was removed while it ran",
+                "run it again, with --log-dir FOLDER that nothing else clears",
+            )
         return report(job.records("findings"), job.project, ranks=self._shared_ranks, audit=audit)
 
 

@@ -107,13 +107,14 @@ class _Votes:
         """The release of a file, and why.
 
         Where requirements and most files are for the other release, what one file uses besides is
-        left over from a port, or stands behind a look at the version.
+        left over from a port, or stands behind a look at the version. Where as many files name
+        each release, the style of those that name neither counts.
         """
         own = self.evidence[path]
         folders = _folders(path)
         nearest = next((folder for folder in folders if folder in self._pins), None)
         required = None if nearest is None else self._by_requirement(nearest)
-        most = None if nearest is None else self._by_names(nearest)
+        most = None if nearest is None else self._by_names(nearest) or self._by_style(nearest)
         agreed = required is not None and most is not None and required[0] == most[0]
         if own.release and not agreed:
             return own.release, f"it uses {own.reason}"
