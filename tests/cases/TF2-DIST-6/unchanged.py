@@ -112,3 +112,22 @@ import tensorflow as tf
 model = tf.keras.Sequential()
 model.fit(train, epochs=3)
 #### with distributed=tf_strategy
+#### arrays without labels
+import tensorflow as tf
+model = tf.keras.Model()
+model.fit(train, None, batch_size=64)
+#### with distributed=tf_strategy
+#### findings
+3 manual
+#### a batch size tells of arrays
+import tensorflow as tf
+model = tf.keras.Model()
+model.fit(train, validation_data=(val, None), batch_size=64)
+#### with distributed=tf_strategy
+#### findings
+3 manual
+#### a generator without labels
+import tensorflow as tf
+model = tf.keras.Model()
+model.fit(train, None, steps_per_epoch=3)
+#### with distributed=tf_strategy

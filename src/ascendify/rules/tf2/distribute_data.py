@@ -228,30 +228,34 @@ def report_whole_pipelines(site: CallSite) -> Diagnoses:
 def divide_arrays(site: CallSite) -> Diagnoses:
     """``model.fit(x, y, batch_size=n)``: arrays, of which every rank takes its part."""
     file = site.file
-    x, y = site.args.get("x"), site.args.get("y")
-    if not _ranks.is_strategy_run(file) or x is None or y is None or site.args.starred:
+    x, y, size = (site.args.get(name) for name in ("x", "y", "batch_size"))
+    if not _ranks.is_strategy_run(file) or x is None or site.args.starred:
         return
-    if any(_is_divided(file, item.value) for item in (x, y)):
+    if y is not None and file.literal(y.value) == (None,):
+        y = None
+    if y is None and size is None:
+        return  # a dataset or a generator, of which Keras takes no batch size
+    given = [item for item in (x, y) if item is not None]
+    if any(_is_divided(file, item.value) for item in given):
         return
-    size = site.args.get("batch_size")
     found = f"{site.callee} trains on all samples on every device"
     others = [name for name in ("sample_weight", "validation_split") if name in site.args]
-    plain = _is_array(file, x.value) and _is_array(file, y.value)
+    plain = y is not None and all(_is_array(file, item.value) for item in given)
     fix = site.fix()
     ranks, own = _ranks.size(fix), rank(fix)
     batch = "32" if size is None else file.brief(size.value, 40)
     if others or not plain:
+        arrays = " and ".join(file.brief(item.value, 30) for item in given)
         yield RULE.manual(
             site,
             found,
             todo=(
-                f"Give each rank its part of the arrays, {file.brief(x.value, 30)}[{own}::{ranks}] "
-                f"and {file.brief(y.value, 30)}[{own}::{ranks}], and of the batch, batch_size="
-                f"{batch} // {ranks}."
+                f"Give each rank its part of the samples, [{own}::{ranks}] of every array in "
+                f"{arrays}, and of the batch, batch_size={batch} // {ranks}."
             ),
         )
         return
-    for item in (x, y):
+    for item in given:
         bare = isinstance(item.value, ast.BinOp)
         fix.wrap(item.value, "(" * bare, f"{')' * bare}[{own}::{ranks}]")
     if size is None:
