@@ -269,6 +269,21 @@ def test_compat_v1_inside_tensorflow_2_uses_the_adapter_of_that(tmp_path: Path) 
     assert {item.code for item in again.findings if item.status.rewrites} == set()
 
 
+def test_horovod_in_sessions_of_compat_v1_has_the_rules_of_tensorflow_1(tmp_path: Path) -> None:
+    text = COMPAT + (
+        "import horovod.tensorflow as hvd\n"
+        "hvd.init()\n"
+        "opt = hvd.DistributedOptimizer(tf.train.AdamOptimizer(0.1 * hvd.size()))\n"
+        "total = hvd.allreduce(opt.minimize(x))\n"
+        "hooks = [hvd.BroadcastGlobalVariablesHook(hvd.rank())]\n"
+    )
+    root = project(tmp_path / "in", {"train.py": text, "requirements.txt": "tensorflow==2.6.2\n"})
+    found = migrate(load(root, output=tmp_path / "out", jobs=1))
+    codes = {item.code for item in found.findings}
+    assert {"TF1-HVD-2", "TF1-HVD-3", "TF1-HVD-4", "TF1-HVD-5"} <= codes
+    assert {code for code in codes if code.startswith("TF2-HVD")} == set()
+
+
 def test_what_horovod_gives_is_of_the_release(tmp_path: Path) -> None:
     text = (
         "import tensorflow as tf\nimport horovod.tensorflow as hvd\n"

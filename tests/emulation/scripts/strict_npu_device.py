@@ -38,6 +38,11 @@ def wide(x):
 
 
 @tf.function
+def mapped(x):
+    return tf.reduce_sum(tf.map_fn(lambda row: tf.reduce_max(row) * 2, x))
+
+
+@tf.function
 def masked(x):
     kept = tf.boolean_mask(x, x > 0.5)  # EMU-SHAPE-1
     return tf.reduce_sum(kept)
@@ -152,6 +157,7 @@ loop(iter(data), tf.constant(3))
 npu.set_npu_loop_size(2)
 counted_loop(iter(data), tf.constant(2))
 outer(batch)
+mapped(batch)
 model.compile("sgd", "mse")
 model.fit(rows, rows[:, :1], batch_size=16, verbose=0)  # EMU-BATCH-1
 model.fit(rows[:32], rows[:32, :1], batch_size=16, verbose=0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ascendify.rules.horovod import _horovod
 from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
 from ascendify.rules.tf2 import _broadcast, _ranks
+from ascendify.rules.tf2._graphs import outside_graphs
 
 RULE = Rule(
     code="TF2-HVD-6",
@@ -24,6 +25,7 @@ RULE = Rule(
 
 
 @RULE.call(f"{_horovod.TF}.broadcast_variables")
+@outside_graphs
 def broadcast_variables(site: CallSite) -> Diagnoses:
     """``hvd.broadcast_variables(variables, root_rank)``."""
     if not _horovod.is_direct(site.file, site.node.func):
@@ -45,6 +47,7 @@ def broadcast_variables(site: CallSite) -> Diagnoses:
 
 
 @RULE.call(*_horovod.CALLBACKS)
+@outside_graphs
 def replace_callback(site: CallSite) -> Diagnoses:
     """``hvd.callbacks.BroadcastGlobalVariablesCallback(0)``."""
     file = site.file
@@ -69,6 +72,7 @@ def replace_callback(site: CallSite) -> Diagnoses:
 
 
 @RULE.call(f"{_horovod.TF}.broadcast_global_variables", _horovod.HOOK)
+@outside_graphs
 def report_graphs(site: CallSite) -> Diagnoses:
     """What only graphs with sessions have."""
     yield RULE.manual(

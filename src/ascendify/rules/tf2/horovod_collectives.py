@@ -6,6 +6,7 @@ from ascendify.catalog import advice
 from ascendify.rules.horovod import _horovod
 from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, Fix, Rule, Status
 from ascendify.rules.tf2 import _ranks
+from ascendify.rules.tf2._graphs import outside_graphs
 
 RULE = Rule(
     code="TF2-HVD-8",
@@ -31,6 +32,7 @@ _BROADCASTS = tuple(f"{module}.broadcast" for module in (_horovod.TF, *_horovod.
 
 
 @RULE.call(*_REDUCTIONS)
+@outside_graphs
 def allreduce(site: CallSite) -> Diagnoses:
     """``hvd.allreduce(x)``: the mean, unless something else is asked for."""
     if not _horovod.is_direct(site.file, site.node.func):
@@ -51,6 +53,7 @@ def allreduce(site: CallSite) -> Diagnoses:
 
 
 @RULE.call(*_GATHERS)
+@outside_graphs
 def allgather(site: CallSite) -> Diagnoses:
     """``hvd.allgather(x)``: the number of ranks is told."""
     if not _horovod.is_direct(site.file, site.node.func):
@@ -69,6 +72,7 @@ def allgather(site: CallSite) -> Diagnoses:
 
 
 @RULE.call(*_BROADCASTS)
+@outside_graphs
 def broadcast(site: CallSite) -> Diagnoses:
     """``hvd.broadcast(x, root)``: npu_device takes and gives a list."""
     if not _horovod.is_direct(site.file, site.node.func):

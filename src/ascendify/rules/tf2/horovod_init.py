@@ -6,6 +6,7 @@ import ast
 
 from ascendify.rules.horovod import _horovod
 from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, Effort, Rule, Site, Status
+from ascendify.rules.tf2._graphs import outside_graphs
 from ascendify.source.nodes import is_called, is_literal, values_given
 from ascendify.source.scopes import parent
 
@@ -23,6 +24,7 @@ RULE = Rule(
 
 
 @RULE.call(_horovod.INIT)
+@outside_graphs
 def start(site: CallSite) -> Diagnoses:
     """Remove ``hvd.init()``."""
     if not _horovod.is_direct(site.file, site.node.func):
@@ -48,6 +50,7 @@ def start(site: CallSite) -> Diagnoses:
 
 
 @RULE.call(_horovod.SHUTDOWN)
+@outside_graphs
 def stop(site: CallSite) -> Diagnoses:
     """Remove ``hvd.shutdown()``."""
     if not _horovod.is_direct(site.file, site.node.func):
@@ -60,6 +63,7 @@ def stop(site: CallSite) -> Diagnoses:
 
 
 @RULE.reference(_horovod.SHUTDOWN)
+@outside_graphs
 def register(site: Site) -> Diagnoses:
     """Remove ``atexit.register(hvd.shutdown)``."""
     file, call = site.file, parent(site.node)

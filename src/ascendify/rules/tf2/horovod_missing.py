@@ -5,6 +5,7 @@ from __future__ import annotations
 from ascendify.rules.horovod import _horovod
 from ascendify.rules.horovod.no_counterpart import SHARED_NOTES, Note, report_as
 from ascendify.rules.kit import Diagnoses, Effort, Rule, Site, Status
+from ascendify.rules.tf2._graphs import outside_graphs
 
 RULE = Rule(
     code="TF2-HVD-9",
@@ -62,6 +63,7 @@ _NOTES = {
 
 
 @RULE.reference("horovod.*")
+@outside_graphs
 def report(site: Site) -> Diagnoses:
     """Report what no other rule rewrites, if it is still there after they have done their work."""
     graphs = (f"{_horovod.TF}.broadcast_global_variables", _horovod.HOOK)

@@ -8,6 +8,7 @@ from ascendify.rules.horovod import _horovod
 from ascendify.rules.horovod.distributed_optimizer import NOTES
 from ascendify.rules.kit import Argument, CallSite, Diagnoses, File, Rule, Status
 from ascendify.rules.tf2 import _optimizers, _ranks
+from ascendify.rules.tf2._graphs import outside_graphs
 
 RULE = Rule(
     code="TF2-HVD-4",
@@ -30,6 +31,7 @@ _AVERAGE = f"{_horovod.TF}.Average"
 
 
 @RULE.call(*_horovod.OPTIMIZERS)
+@outside_graphs
 def wrap_optimizer(site: CallSite) -> Diagnoses:
     """``hvd.DistributedOptimizer(opt, ...)``."""
     file = site.file

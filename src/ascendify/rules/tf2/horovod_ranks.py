@@ -6,6 +6,7 @@ import ast
 
 from ascendify.rules.horovod import _horovod
 from ascendify.rules.kit import Diagnoses, Fix, Rule, Site, Status
+from ascendify.rules.tf2._graphs import outside_graphs
 from ascendify.source.nodes import is_called
 from ascendify.source.scopes import parent
 
@@ -39,6 +40,7 @@ _CHECKS = {
 
 
 @RULE.reference(*_VARIABLES)
+@outside_graphs
 def read_environment(site: Site) -> Diagnoses:
     """``hvd.rank()``, called or passed on."""
     if not _horovod.is_direct(site.file, site.node):

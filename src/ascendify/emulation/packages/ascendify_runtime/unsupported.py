@@ -6,6 +6,18 @@ WIDE = ("float64", "complex64", "complex128", "variant")
 _CASTS = frozenset(("Cast",))
 _PASSIVE = frozenset(("Const", "Placeholder", "PlaceholderV2", "PlaceholderWithDefault"))
 """Operators that only hold a value: they matter only if the device consumes the value."""
+_CALLERS = frozenset(
+    (
+        "Identity",
+        "While",
+        "StatelessWhile",
+        "If",
+        "StatelessIf",
+        "PartitionedCall",
+        "StatefulPartitionedCall",
+    )
+)
+"""Operators that hand a value on; what they call is checked by itself."""
 TYPE_ADVICE = {
     "float64": "Cast it to tf.float32 on the host: in the input pipeline, or in NumPy.",
     "complex64": "Compute with the real and the imaginary part as two float tensors.",
@@ -62,6 +74,8 @@ def _record_type(run, tensor):
         return
     if operator.type.startswith("TensorList") or run.kept_on_host(operator):
         return
+    if name == "variant" and takers and all(map(_takes_lists, takers)):
+        return
     maker = operator
     if operator.type == "ReadVariableOp":
         maker = operator.inputs[0].op
@@ -72,6 +86,11 @@ def _record_type(run, tensor):
     sparse = name == "variant" and operator.type.startswith("IteratorGetNext")
     todo = _SPARSE_ADVICE if sparse else TYPE_ADVICE[name]
     findings.record_once_a_line("EMU-TYPE-1", findings.BLOCKER, found, todo, origin.place)
+
+
+def _takes_lists(operator):
+    """Whether an operator works on the list of a TensorArray, or hands it on, as loops do."""
+    return operator.type.startswith("TensorList") or operator.type in _CALLERS
 
 
 def _follows_others(run, constant):
