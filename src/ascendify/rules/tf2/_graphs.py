@@ -16,6 +16,7 @@ def outside_graphs(handler: Callable[[_S], Diagnoses]) -> Callable[[_S], Diagnos
 
     @functools.wraps(handler)
     def guarded(site: _S) -> Diagnoses:
-        return () if "tensorflow" in site.file.frameworks else handler(site)
+        if "tensorflow" not in site.file.frameworks:
+            yield from handler(site)
 
     return guarded
