@@ -11,7 +11,8 @@ from ascendify.cluster import inventory, ranktable
 from ascendify.errors import UsageError
 from ascendify.jobs.environment import rank_environment
 from ascendify.jobs.job import TABLE_FILE, JobRequest
-from ascendify.jobs.plan import plan
+from ascendify.jobs.plan import keep_search_path, plan
+from ascendify.jobs.unset import SEARCH
 from ascendify.launch.request import LaunchRequest, plan_job, ranks_here
 
 COMMAND = ("python", "train.py")
@@ -177,3 +178,30 @@ def test_which_server_this_is(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="not among the servers"):
         ranks_here(LaunchRequest(COMMAND, hosts="a:8,b:8", server="c"), made)
     assert ranks_here(LaunchRequest(COMMAND, hosts="a:8,b:8", server="all"), made) == made.ranks
+
+
+OURS = {"PYTHONPATH": "/ours:/stand-ins:/users"}
+KEPT = {
+    "set anew": ("env PYTHONPATH=. python t.py", "env PYTHONPATH=/ours:/stand-ins:. python t.py"),
+    "emptied": ("env PYTHONPATH= python t.py", "env PYTHONPATH=/ours:/stand-ins python t.py"),
+    "among others": (
+        "/usr/bin/env -i A=1 PYTHONPATH=lib python t.py",
+        "/usr/bin/env -i A=1 PYTHONPATH=/ours:/stand-ins:lib python t.py",
+    ),
+    "an argument of the program": ("env python t.py PYTHONPATH=.",) * 2,
+    "another variable": ("env MY_PYTHONPATH=. python t.py",) * 2,
+    "no env": ("python t.py PYTHONPATH=.",) * 2,
+}
+
+
+@pytest.mark.parametrize(("command", "expected"), KEPT.values(), ids=KEPT)
+def test_our_folders_stay_in_a_search_path_that_env_sets(command: str, expected: str) -> None:
+    base = {"PYTHONPATH": "/users"}
+    assert keep_search_path(tuple(command.split()), OURS, base) == tuple(expected.split())
+
+
+def test_a_search_path_without_folders_of_ours_stays() -> None:
+    command = ("env", "PYTHONPATH=.", "python", "t.py")
+    assert keep_search_path(command, {}, {"PYTHONPATH": "/users"}) == command
+    (changed,) = keep_search_path(command, {SEARCH: "/ours"}, {})[1:2]
+    assert changed == "PYTHONPATH=/ours:."

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from ascendify.launch.scaffold.options import ScriptOptions
-from ascendify.port.proof import halve_batch
+from ascendify.port.proof import halve_batch, started_program
+from ascendify.programs.program import Program, Programs
 from support.commands import ascendify
 
 TRAIN = """\
@@ -60,6 +61,21 @@ HALVED = {
     "given as one word": ("train.py --batch_size=64", BATCH, "train.py --batch_size=32"),
     "spelled with a dash": ("train.py --batch-size 64", BATCH, "train.py --batch-size 32"),
     "the default": ("train.py --x 1", BATCH, "train.py --x 1 --batch_size=16"),
+    "in a shell's text": (
+        ("sh", "-c", "cd src && python train.py --batch_size=64; ls"),
+        BATCH,
+        ("sh", "-c", "cd src && python train.py --batch_size=32; ls"),
+    ),
+    "two words of a shell's text": (
+        ("bash", "-ec", "python train.py --batch-size  64"),
+        BATCH,
+        ("bash", "-ec", "python train.py --batch-size  32"),
+    ),
+    "not another option": (
+        "train.py --eval_batch_size 8 --my--batch_size 8",
+        BATCH,
+        "train.py --eval_batch_size 8 --my--batch_size 8 --batch_size=16",
+    ),
     "divided by the program": (
         "train.py",
         ScriptOptions(batch="--batch_size=", batch_size=32, batch_of_all=True),
@@ -71,19 +87,52 @@ WHOLE = {
     "no number": ("train.py --batch_size many", BATCH, "the batch size many has no half"),
     "a missing value": ("train.py --batch_size", BATCH, "the batch size  has no half"),
     "no option": ("train.py", ScriptOptions(), "no option for the batch size was found"),
+    "a default that a shell's text does not give": (
+        ("sh", "-c", "python train.py | tee log"),
+        BATCH,
+        "add --batch_size N",
+    ),
     "no default": ("train.py", ScriptOptions(batch="--batch_size="), "add --batch_size N"),
 }
 
 
+def _words(command: str | tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(command.split()) if isinstance(command, str) else command
+
+
+STARTED = {
+    "by its path": (("python", "src/train.py", "--x"), "src/train.py"),
+    "from where we are": (("python", "./src/train.py"), "src/train.py"),
+    "as a module": (("python", "-m", "net.main"), "net/main.py"),
+    "in another folder": (("sh", "-c", "cd src && python train.py --x 1"), "src/train.py"),
+    "two folders down": (("sh", "-c", "cd net; cd ../src; python train.py"), "src/train.py"),
+    "of no project": (("python", "train.py"), None),
+    "quotes that do not close": (("sh", "-c", "python 'src/train.py"), None),
+}
+
+
+@pytest.mark.parametrize(("command", "expected"), STARTED.values(), ids=STARTED)
+def test_the_program_of_a_command(command: tuple[str, ...], expected: str | None) -> None:
+    programs = Programs(
+        (Program("src/train.py", "training"), Program("net/main.py", "training", module="net.main"))
+    )
+    found = started_program(command, programs)
+    assert (found and found.path) == expected
+
+
 @pytest.mark.parametrize(("command", "options", "expected"), HALVED.values(), ids=HALVED)
-def test_the_batch_is_halved(command: str, options: ScriptOptions, expected: str) -> None:
-    halved, note = halve_batch(command.split(), options)
-    assert halved == tuple(expected.split())
+def test_the_batch_is_halved(
+    command: str | tuple[str, ...], options: ScriptOptions, expected: str | tuple[str, ...]
+) -> None:
+    halved, note = halve_batch(_words(command), options)
+    assert halved == _words(expected)
     assert note
 
 
 @pytest.mark.parametrize(("command", "options", "why"), WHOLE.values(), ids=WHOLE)
-def test_a_batch_that_cannot_be_halved(command: str, options: ScriptOptions, why: str) -> None:
-    halved, note = halve_batch(command.split(), options)
+def test_a_batch_that_cannot_be_halved(
+    command: str | tuple[str, ...], options: ScriptOptions, why: str
+) -> None:
+    halved, note = halve_batch(_words(command), options)
     assert halved is None
     assert why in note

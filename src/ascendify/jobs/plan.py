@@ -9,15 +9,18 @@ import secrets
 import socket
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from pathlib import Path
 
 from ascendify.cluster import ranktable
 from ascendify.emulation.environment import new_address
 from ascendify.errors import UsageError
 from ascendify.jobs.environment import LOOPBACK, Rendezvous, variables_of
 from ascendify.jobs.job import Identity, Job, JobRequest, Rank
+from ascendify.jobs.unset import SEARCH
 
 DEFAULT_PORT = 29500
 """Where rank 0 of a PyTorch job on several servers listens, as torchrun does."""
+_PATH = "PYTHONPATH"
 _NAME = re.compile(r"[A-Za-z0-9_-]+")
 _DIGITS_FROM_ZERO = re.compile(r"0\d+")
 
@@ -54,7 +57,7 @@ def plan(request: JobRequest, base: Mapping[str, str] = os.environ) -> Job:
     )
     return Job(
         name,
-        request.command,
+        keep_search_path(request.command, ranks[0].environment, base),
         request.project.resolve(),
         request.folder.resolve(),
         request.inventory,
@@ -63,6 +66,30 @@ def plan(request: JobRequest, base: Mapping[str, str] = os.environ) -> Job:
         once=request.once,
         on_npus=request.on_npus,
     )
+
+
+def keep_search_path(
+    command: tuple[str, ...], variables: Mapping[str, str], base: Mapping[str, str]
+) -> tuple[str, ...]:
+    """Put our folders in front of a PYTHONPATH that ``env`` sets anew in the command.
+
+    Args:
+        command: What each rank runs, such as ``env PYTHONPATH=. python train.py``.
+        variables: Those that a rank is given.
+        base: The variables of this machine, whose PYTHONPATH the command means to replace.
+    """
+    ours = variables.get(SEARCH) or variables.get(_PATH, "").removesuffix(base.get(_PATH, ""))
+    if not ours or Path(command[0]).name != "env":
+        return command
+    words = list(command)
+    for number, word in enumerate(words[1:], start=1):
+        if not (word.startswith("-") or "=" in word):
+            break
+        name, _, value = word.partition("=")
+        if name == _PATH:
+            folders = (ours.rstrip(os.pathsep), value)
+            words[number] = f"{_PATH}={os.pathsep.join(filter(None, folders))}"
+    return tuple(words)
 
 
 def check_name(name: str) -> None:

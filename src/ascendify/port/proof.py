@@ -6,13 +6,16 @@ command is halved, where the program has an option for it.
 
 from __future__ import annotations
 
+import posixpath
 import re
+import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ascendify.launch.scaffold.options import ScriptOptions, read
-from ascendify.programs.program import Programs
+from ascendify.processes.commands import is_shell_text
+from ascendify.programs.program import Program, Programs
 from ascendify.verify.judge import Evidence, Verdict, VerifyResult, judge_alone
 from ascendify.verify.request import VerifyRequest
 from ascendify.verify.session import try_migrated, verify
@@ -68,15 +71,35 @@ def _difference(verdict: Verdict) -> str:
 
 def _options_of(command: Sequence[str], port: Path, programs: Programs) -> ScriptOptions:
     """The options of the program that a command starts."""
-    for word in command:
-        program = programs.get(word.removeprefix("./"))
-        if program is not None:
-            texts = [
-                (port / path).read_text(encoding="utf-8", errors="replace")
-                for path in program.files
-            ]
-            return read(texts)
-    return ScriptOptions()
+    program = started_program(command, programs)
+    if program is None:
+        return ScriptOptions()
+    return read(
+        (port / path).read_text(encoding="utf-8", errors="replace") for path in program.files
+    )
+
+
+def started_program(command: Sequence[str], programs: Programs) -> Program | None:
+    """Find the program of the project that a command starts, also from another folder of it."""
+    folder = ""
+    words = shell_words(command[2]) if is_shell_text(command) else command
+    for before, word in zip(("", *words), words):
+        if before == "cd":
+            folder = posixpath.join(folder, word)
+            continue
+        found = programs.get(posixpath.normpath(posixpath.join(folder, word))) or programs.get(word)
+        if found is not None:
+            return found
+    return None
+
+
+def shell_words(text: str) -> list[str]:
+    """The words of a shell's text; ``&&``, ``;`` and the like are words of their own."""
+    try:
+        return list(shlex.shlex(text, posix=True, punctuation_chars=True))
+    except ValueError:
+        # quotes that do not close: the shell says so when it runs the text
+        return []
 
 
 def halve_batch(
@@ -88,21 +111,18 @@ def halve_batch(
     if not options.batch:
         return None, "no option for the batch size was found, so each rank trains with a whole one"
     name = options.batch.rstrip("=")
-    spelled = re.compile(re.escape(name).replace("_", "[-_]").replace(r"\-", "[-_]") + r"(=(.*))?")
-    words = list(command)
-    for number, word in enumerate(words):
-        found = spelled.fullmatch(word)
-        if found is None:
-            continue
-        at = number if found[1] else number + 1
-        value = found[2] if found[1] else (words[at] if at < len(words) else "")
-        half = _half(value)
+    spelled = re.escape(name).replace("_", "[-_]").replace(r"\-", "[-_]")
+    # a word ends at a space of a shell's text, or where the next word of a command begins
+    given = re.compile(rf"(?<![^\s\0]){spelled}(?:=|\s+|\0|$)([^\s\0;&|]*)")
+    found = given.search("\0".join(command))
+    if found is not None:
+        half = _half(found[1])
         if half is None:
-            return None, f"the batch size {value} has no half"
-        words[at] = f"{word[: found.start(1)]}={half}" if found[1] else half
-        return tuple(words), f"with {name} {half} on each"
+            return None, f"the batch size {found[1]} has no half"
+        halved = f"{found.string[: found.start(1)]}{half}{found.string[found.end(1) :]}"
+        return tuple(halved.split("\0")), f"with {name} {half} on each"
     half = _half(str(options.batch_size or ""))
-    if half is None:
+    if half is None or is_shell_text(command):
         return None, f"add {name} N to the command, with an even N, to compare two devices"
     return (*command, f"{options.batch}{half}"), f"with {name} {half} on each"
 

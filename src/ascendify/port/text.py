@@ -15,6 +15,7 @@ from ascendify.port.update import FileChange
 from ascendify.reports import wording
 from ascendify.reports.model import FileAction, Section
 from ascendify.verify.judge import VerifyResult
+from ascendify.verify.text import NO_LOSS_HINT
 from ascendify.verify.text import error as error_text
 
 _SHOWN = 8
@@ -130,8 +131,8 @@ def _failed(proof: Proof) -> list[str]:
     lines = [f"training on {devices}: {_FAILURE[verdict.result]}", *verdict.reasons[:3]]
     if verdict.failed_side is not None:
         lines += [line for line in verdict.failed_side.blamed.last_lines if line][-2:]
-        if verdict.failed_side.advice:
-            lines.append(verdict.failed_side.advice)
+        no_loss = verdict.result is VerifyResult.NO_LOSS
+        lines += filter(None, [NO_LOSS_HINT if no_loss else verdict.failed_side.advice])
     lines += [f"{wording.place(one)}  {one.code}  {one.found}" for one in verdict.blockers[:3]]
     return [*lines, f"logs and copies in {verdict.folder}"]
 

@@ -18,6 +18,7 @@ BESIDE_PYTHON = (
     *("torchrun", "torch_npu_run", "accelerate", "accelerate-launch", "deepspeed", "horovodrun"),
 )
 """Programs installed next to the interpreter whose packages they use."""
+_SHELL_TEXT = re.compile(r"-[a-z]*c")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 _WITH_VALUE = "WXQ"
 """One-letter options of Python that take a value and are followed by others."""
@@ -162,6 +163,13 @@ def shell_script(command: Sequence[str]) -> str | None:
     if Path(command[0]).name not in _SHELLS or len(command) < 2 or command[1].startswith("-"):
         return None
     return command[1]
+
+
+def is_shell_text(command: Sequence[str]) -> bool:
+    """Whether the third word is the text that a shell runs, as in ``sh -c "cd src && make"``."""
+    if len(command) < 3 or Path(command[0]).name not in _SHELLS:
+        return False
+    return _SHELL_TEXT.fullmatch(command[1]) is not None
 
 
 def _script_hint(script: str, folder: Path) -> str:

@@ -26,9 +26,10 @@ _WIDTH_OF_A_FILE = 200
 """Room for long names of series where no window sets a limit."""
 NO_LOSS_HINT = (
     "the program must train with PyTorch, or train a TensorFlow graph, which eager execution has "
-    "not, in a Python that reads PYTHONPATH; a loss that is only "
-    r"printed is found with --pattern 'loss (?P<value>\S+)'"
+    "not, in a Python that reads PYTHONPATH: a script that sets it must keep its old value, as in "
+    "PYTHONPATH=.:$PYTHONPATH"
 )
+PATTERN_HINT = r"a loss that is only printed is found with --pattern 'loss (?P<value>\S+)'"
 
 
 def render(verdict: Verdict, console: Console, *, verbose: bool = False) -> None:
@@ -71,7 +72,8 @@ def _last_words(verdict: Verdict) -> list[RenderableType]:
             Text(f"  hint: {own_failures.REPORT}"),
         ]
         return parts
-    hint = NO_LOSS_HINT if verdict.result is VerifyResult.NO_LOSS else side.advice
+    no_loss = verdict.result is VerifyResult.NO_LOSS
+    hint = f"{NO_LOSS_HINT}; {PATTERN_HINT}" if no_loss else side.advice
     if hint:
         parts.append(Text(f"  hint: {hint}"))
     return parts
