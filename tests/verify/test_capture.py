@@ -94,6 +94,8 @@ def test_sloppy_datasets_and_loops_keep_their_order(interpreter: str) -> None:
     assert "ascendify:" not in done.stderr, done.stderr
     orders = [line for line in done.stdout.splitlines() if line.startswith("order")]
     assert orders == ["order 0 100 1 101 2 102 3 103 4 104 5 105"] * 2
+    # one thread for each of the two queues, and one that closes each of them
+    assert "queue 0 1 2 3 4 5 6 7 4\n" in done.stdout
     loops = [line for line in done.stdout.splitlines() if line.startswith("iterations")]
     assert loops == ["iterations 1"] * 2
 

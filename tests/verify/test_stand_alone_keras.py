@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from ascendify.emulation.paths import STARTUP
 from support.commands import ascendify
 from support.interpreters import preloaded, tensorflow_python, user_environment
 
@@ -33,7 +34,7 @@ model.add(Flatten())
 model.add(Dropout(0.5))
 model.add(Dense(4, activation="softmax"))
 model.compile(Adadelta(), "categorical_crossentropy", metrics=["accuracy"])
-model.fit(x, y, batch_size=16, epochs=2)
+model.fit(x, y, batch_size=16, epochs=2, validation_data=(x[:16], y[:16]))
 model.evaluate(x, y, batch_size=16)
 """
 SENTENCES = """\
@@ -103,3 +104,29 @@ def test_a_default_that_changes_is_caught(
     tmp_path: Path, script: str, change: tuple[str, str]
 ) -> None:
     assert verified(tmp_path, script, change)["result"] == "mismatch"
+
+
+COUNTED = """\
+from keras import backend
+from keras.optimizers import Adam
+
+weight = backend.variable([1.0])
+Adam().get_updates(backend.sum(weight), [weight])
+counting = [
+    one for one in backend.get_session().graph.get_operations() if one.type == "AssignAddVariableOp"
+]
+print("waits for", *{one.type for one in counting[0].control_inputs})
+"""
+
+
+def test_optimizers_read_their_step_before_they_count_it(tmp_path: Path) -> None:
+    script = tmp_path / "count.py"
+    script.write_text(COUNTED)
+    done = subprocess.run(
+        (preloaded(tensorflow_python("tf1"), "tf1"), str(script)),
+        env={**user_environment(), "PYTHONPATH": str(STARTUP), "ASCENDIFY_DETERMINISTIC": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "waits for ReadVariableOp\n" in done.stdout, done.stdout + done.stderr

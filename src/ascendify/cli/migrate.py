@@ -84,7 +84,7 @@ def command(
     from ascendify.emulation.run_report import with_audit
     from ascendify.migrate.pipeline import migrate
     from ascendify.migrate.settings import load
-    from ascendify.verify.request import request_after_migration
+    from ascendify.verify.request import keras_of, request_after_migration
 
     wanted = Output(output_format, output_file, statistics, quiet, verbose, report_folder)
     wanted.check()
@@ -108,6 +108,7 @@ def command(
         fix_drift=fix_drift,
         include_tests=include_tests,
         torch_npu=torch_npu,
+        keras=None if request is None else keras_of(request),
         vendor_style=vendor_style,
         fail_under=fail_under,
         jobs=jobs,

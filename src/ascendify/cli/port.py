@@ -80,7 +80,7 @@ def command(
     from ascendify.port.request import PortRequest
     from ascendify.port.session import port, verified
     from ascendify.port.text import render
-    from ascendify.verify.request import request_after_migration
+    from ascendify.verify.request import keras_of, request_after_migration
 
     Output(folder=report_folder).check()
     target = output or Path(f"{project.resolve().parent / project.resolve().name}_npu")
@@ -96,6 +96,7 @@ def command(
         npu=npu_options.pairs(npu),
         torch_npu=torch_npu,
         dynamic_rnn=dynamic_rnn,
+        keras=None if requested is None else keras_of(requested),
         jobs=jobs,
     )
     with progress(quiet) as advance:

@@ -73,6 +73,9 @@ class Settings:
     """The release of torch_npu to migrate for; empty for the one the project's files ask for."""
     torch_npu_said_in: str = ""
     """Where that release is named: ``--torch-npu``, or the key of a pyproject.toml."""
+    keras: str = ""
+    """The release of the keras package that the project trains with, such as ``2.3``, where that
+    is known; what the project pins beats it."""
     dynamic_rnn: bool = False
     """Compute LSTM layers of TensorFlow 1 with the NPU's DynamicRNN."""
     fix_drift: bool = False

@@ -119,7 +119,7 @@ def survey(
     releases = _releases(settings, result, sources) if using["tensorflow"] else Releases()
     result.facts = _facts(settings, result, using, releases, launched)
     if using["tensorflow"]:
-        keras = tensorflow_pins.keras_release(_package_texts(result, sources))
+        keras = tensorflow_pins.keras_release(_package_texts(result, sources), settings.keras)
         result.facts = replace(result.facts, keras=keras)
     left = _left_alone(result)
     if left:

@@ -68,8 +68,13 @@ def pins(texts: Iterable[tuple[str, str, str]]) -> list[Pin]:
     return found
 
 
-def keras_release(texts: Iterable[tuple[str, str, str]]) -> str:
-    """Return the release of the keras package that files pin, ``2.2`` or ``2.3``; else empty."""
+def keras_release(texts: Iterable[tuple[str, str, str]], installed: str = "") -> str:
+    """Return the release of the keras package that files pin, ``2.2`` or ``2.3``; else empty.
+
+    Args:
+        texts: The files that may pin one.
+        installed: The release that the project trains with, where no file pins one.
+    """
     for _, kind, text in texts:
         if "keras" not in text.lower():
             continue
@@ -77,7 +82,7 @@ def keras_release(texts: Iterable[tuple[str, str, str]]) -> str:
             for sign, major, minor in _CONDITION.findall(specifier):
                 if name.lower() == "keras" and sign[0] in "=~" and f"{major}.{minor}" in _KERAS:
                     return f"{major}.{minor}"
-    return ""
+    return installed if installed in _KERAS else ""
 
 
 def _requirement_texts(kind: str, text: str) -> Iterator[tuple[str, str]]:

@@ -52,6 +52,7 @@ def generate(request: PortRequest, folder: Path, progress: Progress = None) -> G
         exclude=request.exclude or None,
         torch_npu=request.torch_npu,
         dynamic_rnn=request.dynamic_rnn,
+        keras=request.keras,
         npu=request.npu,
         jobs=request.jobs,
         distributed=None if request.count == 1 else "add",

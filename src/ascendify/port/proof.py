@@ -75,7 +75,7 @@ def _options_of(command: Sequence[str], port: Path, programs: Programs) -> Scrip
     if program is None:
         return ScriptOptions()
     return read(
-        (port / path).read_text(encoding="utf-8", errors="replace") for path in program.files
+        [(port / path).read_text(encoding="utf-8", errors="replace") for path in program.files]
     )
 
 

@@ -20,6 +20,7 @@ REMEMBERED = (
     "npu",
     "torch_npu",
     "dynamic_rnn",
+    "keras",
 )
 """Options that an update takes over from the last run unless they are given again."""
 
@@ -42,6 +43,8 @@ class PortRequest:
     torch_npu: str | None = None
     dynamic_rnn: bool | None = None
     """Whether recurrent networks use the NPU's own operator."""
+    keras: str | None = None
+    """The release of the keras package that the original trains with."""
     jobs: int | None = None
     before: Record | None = field(default=None, repr=False)
     """The record of the port that is there already; None for a new one."""
@@ -96,6 +99,7 @@ def complete(request: PortRequest) -> PortRequest:
         exclude=request.exclude or _kept_names(kept, "exclude"),
         npu={**_kept_options(kept), **request.npu},
         torch_npu=request.torch_npu or _kept_text(kept, "torch_npu"),
+        keras=request.keras or _kept_text(kept, "keras"),
         dynamic_rnn=_kept_flag(kept) if request.dynamic_rnn is None else request.dynamic_rnn,
     )
 

@@ -23,6 +23,12 @@ _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 _WITH_VALUE = "WXQ"
 """One-letter options of Python that take a value and are followed by others."""
 _LONG_WITH_VALUE = "--check-hash-based-pycs"
+_PRINT_PACKAGE = """\
+import importlib.util, re, sys
+spec = importlib.util.find_spec(sys.argv[1])
+text = open(spec.origin, encoding="utf-8").read() if spec and spec.origin else ""
+print("".join(re.findall("^__version__ *= *['\\"]([0-9]+[.][0-9]+)", text, re.M)[:1]))
+"""
 _PRINT_VERSION = "import sys; print('%d %d' % tuple(sys.version_info[:2]))"
 
 
@@ -93,6 +99,23 @@ def python_version(
     except (OSError, ValueError, subprocess.SubprocessError):
         return None
     return major, minor
+
+
+def package_release(
+    command: Sequence[str], package: str, folder: Path, environment: Mapping[str, str]
+) -> str:
+    """Return the release of a package, such as ``2.3``, in the Python that a command starts.
+
+    Empty where the package is not installed there, or names its release elsewhere than at the top,
+    or where the command starts another program. The package itself is not imported.
+    """
+    if read_python(command) is None:
+        return ""
+    try:
+        found = run_program((command[0], "-c", _PRINT_PACKAGE, package), folder, environment)
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return found.stdout.strip() if found.returncode == 0 else ""
 
 
 def run_program(

@@ -55,8 +55,8 @@ class Facts:
     """Files for TensorFlow 2 with graphs and sessions of ``compat.v1``: the rules of both are for
     them."""
     keras: str = ""
-    """The release of the keras package that the project pins, where that is ``2.2`` or ``2.3``;
-    empty for others and without a pin."""
+    """The release of the keras package that the project pins or trains with, where that is ``2.2``
+    or ``2.3``; empty for others, and where it is not known."""
     style: str = "explicit"
     """PyTorch: ``explicit`` rewrites every call, ``transfer`` lets torch_npu's switch do it."""
     dynamic_rnn: bool = False

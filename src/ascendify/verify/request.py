@@ -13,7 +13,7 @@ from ascendify.cluster import npus
 from ascendify.errors import UsageError, did_you_mean
 from ascendify.jobs import emulated
 from ascendify.jobs.run import Supervision, check_supervision
-from ascendify.processes.commands import check_command
+from ascendify.processes.commands import check_command, package_release
 from ascendify.processes.launchers import find_launcher, strip_mpi_launcher
 from ascendify.verify import gpu
 from ascendify.verify.original_launcher import OriginalLaunch, choose_launch
@@ -106,6 +106,11 @@ def request_after_migration(
     if original.is_dir():
         check_command(first, original, os.environ)
     return VerifyRequest(original, migrated, first, second, devices)
+
+
+def keras_of(request: VerifyRequest) -> str:
+    """Return the release of the keras package that the original trains with; empty without one."""
+    return package_release(request.original_command, "keras", request.original, os.environ)
 
 
 def _split(text: str, option: str) -> list[str]:

@@ -252,3 +252,42 @@ with ms.MonitoredSession(hooks=npu_hooks_append(hooks_list=[])) as sess:
     sess.run(train_op)
 with tf.train.SingularMonitoredSession(hooks=npu_hooks_append(hooks_list=[stop])) as sess:
     sess.run(train_op)
+#### an attribute that a trainer runs, whose subclass in another file runs the step
+import os
+import tensorflow as tf
+
+
+class BaseTrain:
+    def __init__(self, sess):
+        self.sess = sess
+        self.init = tf.group(tf.global_variables_initializer(), tf.local_variables_initializer())
+        self.sess.run(self.init)
+
+    def train(self):
+        for _ in range(9):
+            self.train_epoch()
+#### with distributed=tf_strategy
+#### after
+import os
+import tensorflow as tf
+from npu_bridge.hccl import hccl_ops
+
+
+def npu_broadcast(variables, root_rank):
+    """Operation that gives every rank the float variables of the root rank."""
+    return tf.group(*[
+        tf.assign(variable, hccl_ops.broadcast([variable], root_rank)[0])
+        for variable in variables if variable.dtype.base_dtype.is_floating])
+
+
+class BaseTrain:
+    def __init__(self, sess):
+        self.sess = sess
+        self.init = tf.group(tf.global_variables_initializer(), tf.local_variables_initializer())
+        self.sess.run(self.init)
+        if int(os.getenv("RANK_SIZE", "1")) > 1:
+            self.sess.run(npu_broadcast(tf.global_variables(), 0))
+
+    def train(self):
+        for _ in range(9):
+            self.train_epoch()

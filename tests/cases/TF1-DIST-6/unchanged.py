@@ -98,3 +98,27 @@ import tensorflow as tf
 with tf.train.MonitoredSession() as sess:
     print(sess.run(accuracy))
 #### with distributed=tf_strategy
+#### a class that only predicts
+import tensorflow as tf
+
+
+class Predictor:
+    def __init__(self, sess):
+        self.init = tf.global_variables_initializer()
+        sess.run(self.init)
+
+    def trained(self):
+        return True
+#### with distributed=tf_strategy
+#### an attribute that initialises something else
+import tensorflow as tf
+
+
+class Trainer:
+    def __init__(self, sess):
+        self.init = tf.local_variables_initializer()
+        sess.run(self.init)
+
+    def train(self):
+        pass
+#### with distributed=tf_strategy

@@ -185,6 +185,15 @@ b = GRU(8, recurrent_activation='tanh')
 from tensorflow.keras.layers import LSTM, GRU
 a = LSTM(8, recurrent_activation='sigmoid')
 b = GRU(8, recurrent_activation='tanh')
+#### another name for a class
+from keras import layers
+RNN = layers.LSTM
+a = RNN(8)
+#### with keras=2.3
+#### after
+from tensorflow.keras import layers
+RNN = layers.LSTM
+a = RNN(8, recurrent_activation='sigmoid')
 #### gates of keras 2.2 are those of tf.keras
 from keras.layers import LSTM
 a = LSTM(8)

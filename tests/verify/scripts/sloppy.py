@@ -1,4 +1,4 @@
-"""Where threads decide the order: a slow and a quick source of data, and iterations of loops."""
+"""Where threads decide the order: sources of data, queues, iterations of loops, Keras' counter."""
 
 import time
 
@@ -38,6 +38,18 @@ for made in (interleaved, optional):
         element = iterator.get_next()
         session.run(iterator.initializer)
         print("order", *(int(session.run(element)) for _ in range(12)))
+
+
+with tf.Graph().as_default(), tf.Session() as session:
+    tf.set_random_seed(1)
+    numbers = tf.train.range_input_producer(8, shuffle=False)
+    values = tf.train.shuffle_batch(
+        [numbers.dequeue()], 4, capacity=9, min_after_dequeue=4, num_threads=3
+    )
+    threads = tf.train.Coordinator()
+    running = tf.train.start_queue_runners(session, threads)
+    print("queue", *session.run(values), *session.run(values), len(running))
+    threads.request_stop()
 
 
 def iterations_at_once(kinds):

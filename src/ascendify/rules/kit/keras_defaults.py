@@ -60,6 +60,14 @@ def starts_at(chain: ast.expr, node: ast.AST) -> bool:
     return root is not None and any(item.node is node for item in backward.bindings(root))
 
 
+def _comes_from(func: ast.expr, node: ast.AST) -> bool:
+    """Whether an import brings in what is called, itself or as ``RNN`` of ``RNN = layers.LSTM``."""
+    if starts_at(func, node):
+        return True
+    value = backward.only_value(func) if isinstance(func, ast.Name) else None
+    return isinstance(value, (ast.Attribute, ast.Name)) and starts_at(value, node)
+
+
 def write_calls(file: File, fix: Fix, node: ast.stmt, framework: str, release: str) -> Written:
     """Write defaults into the calls of classes that an import brings in.
 
@@ -73,7 +81,9 @@ def write_calls(file: File, fix: Fix, node: ast.stmt, framework: str, release: s
     written = Written()
     for call in file.module.index.calls:
         name = _class_name(file, call.func)
-        if name is None or not (starts_at(call.func, node) or _is_starred(file, call, name, node)):
+        if name is None or not (
+            _comes_from(call.func, node) or _is_starred(file, call, name, node)
+        ):
             continue
         short = name.rpartition(".")[2]
         if _has_unknown_arguments(call):

@@ -17,6 +17,8 @@ _STEPS = ("minimize", "apply_gradients", "create_train_op", "optimize_loss")
 """Methods that make a training step; the names are rarely used for anything else."""
 _FETCHED = re.compile(r"train|optim|minimi[sz]e|update", re.I)
 """Names of operations that are a training step."""
+_TRAINING_METHOD = re.compile(r"_*(train|fit|learn)(_(model|network|epochs?|steps?|loop|batch))?")
+"""Names of methods that train."""
 _DEPTH = 4
 """How many functions are followed."""
 
@@ -25,11 +27,12 @@ def trains(file: File, node: ast.AST) -> bool:
     """Whether the function around a node trains; at the top of a file or in a class, the file.
 
     It trains where it, or a function it calls in any file of the project, makes a training step,
-    or where the file makes one and the function runs something that is named like one.
+    or where the file makes one and the function runs something that is named like one. A class
+    with a method to train does, whichever file makes the step that a class derived from it runs.
     """
     function = _outermost(node)
     if function is None:
-        return bool(_steps(file.module))
+        return bool(_steps(file.module)) or _has_training_method(node)
     if _reaches_once(file.resolver, file.module, function, _DEPTH):
         return True
     return bool(_steps(file.module)) and _runs_a_step(file.module, function)
@@ -44,6 +47,15 @@ def _outermost(node: ast.AST) -> FunctionNode | None:
         item for item in around if isinstance(item, (ast.FunctionDef, ast.AsyncFunctionDef))
     ]
     return functions[-1] if functions else None
+
+
+def _has_training_method(node: ast.AST) -> bool:
+    return any(
+        isinstance(method, ast.FunctionDef) and _TRAINING_METHOD.fullmatch(method.name)
+        for around in ancestors(node)
+        if isinstance(around, ast.ClassDef)
+        for method in around.body
+    )
 
 
 def _steps(module: Module) -> list[ast.Call]:

@@ -15,6 +15,7 @@ from ascendify.rules.kit import (
     Status,
     names,
 )
+from ascendify.rules.kit.bindings import values as values_of
 from ascendify.rules.kit.tests import in_test, outside_tests
 from ascendify.rules.tf1 import _distributed, _training
 from ascendify.source.flow import backward
@@ -159,6 +160,8 @@ def _initialises(file: File, node: ast.expr, depth: int) -> bool:
     if isinstance(node, ast.Name):
         values = map(backward.assigned, backward.bindings(node))
         return any(value is not None and _initialises(file, value, depth - 1) for value in values)
+    if isinstance(node, ast.Attribute):
+        return any(_initialises(file, value, depth - 1) for value in values_of(file, node))
     return False
 
 

@@ -27,9 +27,16 @@ def begin():
             on_cpu=wanted("ASCENDIFY_ON_CPU") == "1",
         )
     if wanted("ASCENDIFY_DETERMINISTIC") == "1":
-        from ascendify_startup import data_order, sequential_loops
+        from ascendify_startup import (
+            data_order,
+            native_keras_steps,
+            queue_order,
+            sequential_loops,
+        )
 
         data_order.begin()
+        native_keras_steps.begin()
+        queue_order.begin()
         sequential_loops.begin()
     if wanted("ASCENDIFY_ON_CPU") == "1":
         from ascendify_startup import torch_pretend

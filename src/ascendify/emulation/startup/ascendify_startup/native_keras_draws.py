@@ -63,7 +63,34 @@ def _change_loop(name):
         indices.sort()
         numpy.random.shuffle(indices)
 
+    module = sys.modules[name]
+    if hasattr(module, "test_loop") and hasattr(module, "fit_loop"):
+        module.test_loop = _shuffling_in_fit(module.test_loop)
     _change_numpy(name, shuffle=shuffle)
+
+
+def _shuffling_in_fit(own):
+    """Return a loop that draws what TensorFlow's Keras draws before it validates in ``fit``.
+
+    TensorFlow's loop shuffles the indices of validation samples too, which changes no result, but
+    the random numbers that follow.
+    """
+
+    @functools.wraps(own)
+    def test_loop(model, function, inputs, *args, **kwargs):
+        import inspect
+
+        import numpy
+        from tensorflow.python.keras.engine import training_arrays
+
+        # a callback that evaluates is no validation: only fit_loop itself calls this as one
+        in_fit = sys._getframe(1).f_code.co_name == "fit_loop"
+        shuffles = inspect.signature(training_arrays.model_iteration).parameters["shuffle"].default
+        if in_fit and shuffles and kwargs.get("steps") is None:
+            numpy.random.shuffle(numpy.arange(len(inputs[0])))
+        return own(model, function, inputs, *args, **kwargs)
+
+    return test_loop
 
 
 def _change_numpy(name, **functions):
