@@ -61,3 +61,10 @@ train_ds = tf.keras.utils.image_dataset_from_directory("train")
 steps = len(train_ds)
 #### findings
 3 manual
+#### batches that tensorflow_datasets makes
+import tensorflow as tf
+import tensorflow_datasets as tfds
+data = tfds.load("mnist", split="train", batch_size=32)
+model.fit(data)
+#### findings
+3 manual

@@ -18,3 +18,10 @@ river.flow(x, batch_size=3)
 import tensorflow as tf
 
 train_ds = tf.keras.utils.image_dataset_from_directory("train", **options)
+#### no batches, all samples in one, and evaluation's
+import tensorflow as tf
+import tensorflow_datasets as tfds
+a = tfds.load("mnist", split="train")
+b = tfds.load("mnist", split="train", batch_size=None)
+c = tfds.load("mnist", split="train", batch_size=-1)
+d = tfds.load("mnist", split="test", batch_size=32)

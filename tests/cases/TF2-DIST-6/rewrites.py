@@ -218,3 +218,11 @@ model = tf.keras.Sequential()
 model.fit(x[int(os.getenv('RANK_ID', '0'))::int(os.getenv('RANK_SIZE', '1'))], np.ones(64)[int(os.getenv('RANK_ID', '0'))::int(os.getenv('RANK_SIZE', '1'))], batch_size=8 // int(os.getenv('RANK_SIZE', '1')))
 #### findings
 5 auto-check
+#### batches that tensorflow_datasets makes
+import tensorflow as tf
+import tensorflow_datasets as tfds
+data = tfds.load("mnist", split="train", batch_size=32)
+model.fit(data)
+#### with distributed=tf_strategy
+#### findings
+3 manual

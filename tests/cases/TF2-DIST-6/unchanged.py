@@ -131,3 +131,11 @@ import tensorflow as tf
 model = tf.keras.Model()
 model.fit(train, None, steps_per_epoch=3)
 #### with distributed=tf_strategy
+#### no batches, all samples in one, and evaluation's
+import tensorflow as tf
+import tensorflow_datasets as tfds
+a = tfds.load("mnist", split="train")
+b = tfds.load("mnist", split="train", batch_size=None)
+c = tfds.load("mnist", split="train", batch_size=-1)
+d = tfds.load("mnist", split="test", batch_size=32)
+#### with distributed=tf_strategy

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from ascendify.rules.kit import File
-from ascendify.rules.tensorflow.purposes import Purpose, is_switch, said
+from ascendify.rules.kit import CallSite, File
+from ascendify.rules.tensorflow.purposes import Purpose, is_switch, purpose, said
 from ascendify.source.flow import backward
 from ascendify.source.flow.forward import reads
 from ascendify.source.inference.parameters import default
@@ -17,6 +17,7 @@ from ascendify.source.nodes import (
     last_name,
     only_target,
     receiver,
+    string,
 )
 from ascendify.source.scopes import FunctionNode, ancestors, parent, statement
 from ascendify.source.values import Const, Function
@@ -51,6 +52,20 @@ def is_of_catalogue(file: File, node: ast.expr) -> bool:
         else:
             return False
     return False
+
+
+def loaded_batch(site: CallSite) -> ast.expr | None:
+    """The batch size that ``tfds.load`` gets for training data.
+
+    None where it gives single samples, all of them in one batch (-1), or evaluation's.
+    """
+    given = {item.arg: item.value for item in site.node.keywords}
+    size, split = given.get("batch_size"), given.get("split")
+    if size is None or site.file.text(size) in ("None", "-1"):
+        return None
+    named = None if split is None else said(string(split) or "")
+    serves = named or purpose(site.file, site.node)
+    return None if serves is Purpose.EVAL else size
 
 
 def _loads(file: File, call: ast.Call) -> bool:

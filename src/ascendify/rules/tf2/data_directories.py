@@ -7,6 +7,7 @@ import ast
 from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
 from ascendify.rules.kit.tests import outside_tests
 from ascendify.rules.tensorflow.purposes import Purpose, purpose, said
+from ascendify.rules.tf2 import _data
 from ascendify.source.flow.forward import reads
 from ascendify.source.nodes import assigned_name, is_literal, last_name, string
 from ascendify.source.scopes import parent
@@ -115,6 +116,23 @@ def _knows_more(site: CallSite) -> bool:
 def _is_measured(read: ast.expr) -> bool:
     around = parent(read)
     return isinstance(around, ast.Call) and last_name(around.func) == "len"
+
+
+@RULE.call("tensorflow_datasets.load")
+@outside_tests
+def report_loaded_batches(site: CallSite) -> Diagnoses:
+    """Report ``tfds.load(..., batch_size=n)``, which keeps the smaller batch at the end."""
+    size = _data.loaded_batch(site)
+    if size is None:
+        return
+    yield RULE.manual(
+        site,
+        f"{site.callee} may end with a smaller batch and has no option to drop it",
+        todo=(
+            "Load the training data without batch_size, and add "
+            f".batch({site.file.brief(size, 40)}, drop_remainder=True)."
+        ),
+    )
 
 
 @RULE.call(*_FLOWS)

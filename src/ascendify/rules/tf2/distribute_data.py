@@ -10,7 +10,7 @@ from ascendify.rules.kit.tests import outside_tests
 from ascendify.rules.tensorflow import host
 from ascendify.rules.tensorflow.datasets import chain, dataset_name
 from ascendify.rules.tensorflow.purposes import Purpose, is_endless, purpose
-from ascendify.rules.tf2 import _ranks, _shards
+from ascendify.rules.tf2 import _data, _ranks, _shards
 from ascendify.rules.tf2._shards import Place
 from ascendify.source.flow import backward
 from ascendify.source.nodes import last_name
@@ -219,6 +219,24 @@ def report_whole_pipelines(site: CallSite) -> Diagnoses:
             f"Give it batch_size={batch} // int(os.getenv('RANK_SIZE', '1')) and a seed that is "
             "the same on all ranks, and take every rank's own batches: .shard(int(os.getenv("
             "'RANK_SIZE', '1')), int(os.getenv('RANK_ID', '0')))."
+        ),
+    )
+
+
+@RULE.call("tensorflow_datasets.load")
+@outside_tests
+def report_loaded_batches(site: CallSite) -> Diagnoses:
+    """``tfds.load(..., batch_size=n)``: each rank loads its part of the split."""
+    file, size = site.file, _data.loaded_batch(site)
+    if size is None or not _ranks.is_strategy_run(file) or _shards.is_sharded(file, site.node):
+        return
+    yield RULE.manual(
+        site,
+        f"{site.callee} makes batches of all samples on every device",
+        todo=(
+            "Load it without batch_size, and divide the training data: dataset, npu_batch_size = "
+            f"npu_device.distribute.{_FUNCTION}(dataset, {file.brief(size, 40)}), then "
+            "dataset.batch(npu_batch_size, drop_remainder=True)."
         ),
     )
 
