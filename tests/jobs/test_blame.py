@@ -92,3 +92,6 @@ def test_error_codes_are_those_of_real_devices(tmp_path: Path) -> None:
     missing = ("ModuleNotFoundError: No module named 'torch_npu'", 1)
     assert "stand-ins were not found" in verdict(tmp_path, missing).advice
     assert "ascendify explain" in verdict(tmp_path, missing, on_npus=True).advice
+    double = "TypeError: Value passed to parameter 'x' has DataType float64 not in list of allowed"
+    refused = (f"{double} values: float16, float32", 1)
+    assert "make the data float32" in verdict(tmp_path, refused).advice

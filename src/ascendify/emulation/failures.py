@@ -72,6 +72,11 @@ _BY_LAST_WORDS: tuple[tuple[str, str], ...] = (
         "the stand-ins were not found: a script that sets PYTHONPATH must keep its old value",
     ),
     (
+        r"has DataType float64 not in list of allowed values: float16, float32",
+        "the NPU's operators take float16 and float32: make the data float32 where it is read, as "
+        "with images.astype('float32'), in the original too if the numbers are to be compared",
+    ),
+    (
         r"Could not run '[^']+' with arguments from the 'CPU' backend",
         "this operator does not exist on the CPU: move its tensors to the device; the emulation "
         "and a pretended GPU compute on the CPU, so the program must do without it there",

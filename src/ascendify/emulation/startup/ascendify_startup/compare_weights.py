@@ -14,7 +14,7 @@ import numpy
 
 def main(paths):
     """Print the comparison."""
-    first, second = (read(path) for path in paths)
+    first, second = map(_read_layers if _of_two_kerases(paths) else read, paths)
     shared = sorted(set(first) & set(second))
     report = {
         "original": {name: about(array) for name, array in first.items()},
@@ -47,6 +47,44 @@ def _checkpoint_reader(path):
         # It was saved under a name with a slash at its end: the folder is its prefix.
         return tensorflow.compat.v1.train.NewCheckpointReader(os.path.join(path, ""))
     return tensorflow.train.load_checkpoint(path)
+
+
+def _of_two_kerases(paths):
+    """Whether the stand-alone Keras wrote one of two files in HDF5, and TensorFlow's the other."""
+    if not all(path.endswith((".h5", ".hdf5")) for path in paths):
+        return False
+    import h5py
+
+    writers = []
+    for path in paths:
+        with h5py.File(path, "r") as file:
+            weights = file.get("model_weights", file)
+            writers.append(_text(weights.attrs.get("keras_version", "")))
+    return all(writers) and len({one.endswith("-tf") for one in writers}) == 2
+
+
+def _read_layers(path):
+    """Read the weights of a model by the places of its layers: the two number layers differently.
+
+    What the optimizer keeps is left out, because its variables are others.
+    """
+    import h5py
+
+    arrays = {}
+    with h5py.File(path, "r") as file:
+        weights = file.get("model_weights", file)
+        for place, layer in enumerate(map(_text, weights.attrs["layer_names"])):
+            names = map(_text, weights[layer].attrs["weight_names"])
+            for number, name in enumerate(names):
+                kind = name.rpartition("/")[2].partition(":")[0]
+                arrays["layer %d/%d %s" % (place, number, kind)] = numpy.asarray(
+                    weights[layer][name]
+                )
+    return arrays
+
+
+def _text(value):
+    return value.decode("utf-8") if isinstance(value, bytes) else str(value)
 
 
 def _read_hdf5(path):
