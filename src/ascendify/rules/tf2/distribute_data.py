@@ -216,9 +216,9 @@ def report_whole_pipelines(site: CallSite) -> Diagnoses:
         site,
         f"{site.callee} makes batches of all samples on every device",
         todo=(
-            f"Give it batch_size={batch} // int(os.getenv('RANK_SIZE', '1')) and a seed that is "
-            "the same on all ranks, and take every rank's own batches: .shard(int(os.getenv("
-            "'RANK_SIZE', '1')), int(os.getenv('RANK_ID', '0')))."
+            f"Give it, and a batch() behind it, {batch} // int(os.getenv('RANK_SIZE', '1')) as the "
+            "batch size, and a seed that is the same on all ranks, and take every rank's own "
+            "batches: .shard(int(os.getenv('RANK_SIZE', '1')), int(os.getenv('RANK_ID', '0')))."
         ),
     )
 
