@@ -52,6 +52,8 @@ class Reading:
         The callers of a function are looked for in thousands of files where all import one. As a
         set of its own for each function, that would take more memory than their trees.
         """
+        if not members:
+            return
         group = ("group", f"{name} {_digest(members)}")
         if group not in self.groups:
             self.groups[group] = members
