@@ -73,6 +73,12 @@ def test_equal_reads_are_one_object() -> None:
     assert first in reading.from_file("a")
 
 
+def test_a_search_in_no_file_reads_nothing() -> None:
+    reading = Reading()
+    _, reads = reading.of(lambda: reading.note_group("a.py", frozenset()))
+    assert (reads, reading.groups) == (frozenset(), {})
+
+
 def test_callers_are_looked_for_in_an_overlay() -> None:
     files = {
         "hub.py": "def place(where):\n    return where\nx = place\n",
