@@ -183,10 +183,10 @@ def test_programs(
     assert reported == marks(text), (found, result.stderr[-2000:])
 
 
-def test_nothing_is_reported_outside_strict_mode(torch_python: str, tmp_path: Path) -> None:
+def test_nothing_is_reported_outside_strict_mode(preloaded_torch: str, tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text("import torch\ntorch.cuda.is_available()\n")
     command = ["run", "--log-dir", str(tmp_path / "logs"), "--project", str(tmp_path)]
-    result = ascendify(*command, "--", torch_python, "train.py")
+    result = ascendify(*command, "--", preloaded_torch, "train.py")
     assert result.returncode == 0, result.stderr
     # the portable path writes that it is taken, and nothing else
     written = {file.name for file in (tmp_path / "logs").iterdir()}
@@ -208,10 +208,10 @@ dist.destroy_process_group()
 
 
 @pytest.mark.parametrize("which", ["own", "same"])
-def test_ranks_on_one_device(torch_python: str, tmp_path: Path, which: str) -> None:
+def test_ranks_on_one_device(preloaded_torch: str, tmp_path: Path, which: str) -> None:
     script = tmp_path / "train.py"
     script.write_text(SAME_DEVICE.replace("sys.argv[1]", repr(which)), encoding="utf-8")
-    found, result = strict_run(torch_python, script, "--devices", "2")
+    found, result = strict_run(preloaded_torch, script, "--devices", "2")
     reported = {(one["code"], one["span"]["line"]) for one in found}
     assert reported == (marks(SAME_DEVICE) if which == "same" else set()), result.stderr[-3000:]
 

@@ -268,9 +268,9 @@ print(x.tolist(), x.device)
 """
 
 
-def test_emulated_servers_work_together(tmp_path: Path, torch_python: Path) -> None:
-    arguments = ("--servers", "2", "-n", "2", "--emulate")
-    ended = launch(tmp_path, *arguments, "--", str(torch_python), script(tmp_path, COLLECTIVE))
+def test_emulated_servers_work_together(tmp_path: Path, preloaded_torch: str) -> None:
+    arguments = ("--servers", "2", "-n", "2", "--emulate", "--", preloaded_torch)
+    ended = launch(tmp_path, *arguments, script(tmp_path, COLLECTIVE), OMP_NUM_THREADS="1")
     assert ended.returncode == 0, ended.stderr
     assert [text.split()[:3] for text in logs(tmp_path).values()] == [
         ["[10.0,", "10.0,", "10.0]"]

@@ -20,6 +20,7 @@ def start(folder: Path, *arguments: str, **variables: str) -> subprocess.Popen[s
 
 
 def launch(folder: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    variables = {"OMP_NUM_THREADS": "1", **variables}
     return launches.launch(folder, "-e", "torchrun", *arguments, **variables)
 
 
@@ -35,10 +36,10 @@ print("to the other stream", file=sys.stderr)
     "form",
     ["{python} train.py", "{python} -u train.py", "{python} -O train.py", "{python} -m train"],
 )
-def test_ranks_of_this_machine(tmp_path: Path, torch_python: str, form: str) -> None:
+def test_ranks_of_this_machine(tmp_path: Path, preloaded_torch: str, form: str) -> None:
     script(tmp_path, REPORT)
     text = "a 'b' \"$c\" \\ é\nend"
-    command = (*form.format(python=torch_python).split(), "--epochs", text)
+    command = (*form.format(python=preloaded_torch).split(), "--epochs", text)
     arguments = ("-n", "2", "--name", "two", "--env", f"TEXT={text}", "-a")
     ended = launch(tmp_path, *arguments, "--", *command, RANK_ID="7")
     assert ended.returncode == 0, ended.stderr
@@ -68,8 +69,8 @@ print(x.tolist())
 """
 
 
-def test_emulated_servers_work_together(tmp_path: Path, torch_python: str) -> None:
-    arguments = ("--servers", "2", "-n", "2", "--emulate", "--", torch_python)
+def test_emulated_servers_work_together(tmp_path: Path, preloaded_torch: str) -> None:
+    arguments = ("--servers", "2", "-n", "2", "--emulate", "--", preloaded_torch)
     ended = launch(tmp_path, *arguments, script(tmp_path, COLLECTIVE))
     assert ended.returncode == 0, ended.stderr
     assert list(logs(tmp_path).values()) == ["[10.0, 10.0, 10.0]\n"] * 4
@@ -151,7 +152,7 @@ def test_error_files_tell_who_was_first(tmp_path: Path, torch_python: str) -> No
     assert "error: rank 2 failed first" in ended.stderr
 
 
-def test_a_job_is_started_again(tmp_path: Path, torch_python: str) -> None:
+def test_a_job_is_started_again(tmp_path: Path, preloaded_torch: str) -> None:
     source = """
 import os, time
 count = os.environ["TORCHELASTIC_RESTART_COUNT"]
@@ -167,7 +168,7 @@ time.sleep(600 if count == "0" else 0)
         "--max-restarts",
         "2",
         "--",
-        torch_python,
+        preloaded_torch,
         script(tmp_path, source),
     )
     ended = launch(tmp_path, *arguments)
@@ -208,11 +209,11 @@ def test_ranks_that_hang(tmp_path: Path, torch_python: str) -> None:
     assert reported in ended.stderr
 
 
-def test_paths_with_anything_in_them(tmp_path: Path, torch_python: str) -> None:
+def test_paths_with_anything_in_them(tmp_path: Path, preloaded_torch: str) -> None:
     project = tmp_path / 'it\'s a "$(touch hit)"\nproject'
     project.mkdir()
     name = script(project, "import os\nprint(os.getcwd())", "my train.py")
-    ended = launch(project, "-n", "2", "--", torch_python, name)
+    ended = launch(project, "-n", "2", "--", preloaded_torch, name)
     assert ended.returncode == 0, ended.stderr
     assert set(logs(project).values()) == {f"{project}\n"}
     assert not list(tmp_path.rglob("hit"))
@@ -260,7 +261,11 @@ def test_one_of_several_servers_is_shown_in_a_dry_run(tmp_path: Path, torch_pyth
     ],
 )
 def test_mistakes_are_reported(
-    tmp_path: Path, torch_python: str, bare_python: str, arguments: tuple[str, ...], reported: str
+    tmp_path: Path,
+    torch_python: str,
+    bare_python: str,
+    arguments: tuple[str, ...],
+    reported: str,
 ) -> None:
     script(tmp_path, REPORT)
     interpreters = {"PYTHON": torch_python, "BARE": bare_python}

@@ -129,9 +129,9 @@ estimator.train(lambda: data(8, drop_remainder=True), steps=3)
     ],
 )
 def test_runs_that_train(
-    tmp_path: Path, interpreter: str, source: str, steps: int, samples: int
+    tmp_path: Path, preloaded_tensorflow: str, source: str, steps: int, samples: int
 ) -> None:
-    found = measured(tmp_path, GRAPH + source, interpreter)
+    found = measured(tmp_path, GRAPH + source, preloaded_tensorflow)
     assert [row["step"] for row in found] == list(range(1, steps + 1))
     assert {row["samples"] for row in found} == {samples}
     if source is SESSION:
@@ -155,8 +155,8 @@ with tf.Session(config=config) as session:
 """
 
 
-def test_a_run_of_several_steps_on_the_device(tmp_path: Path, interpreter: str) -> None:
-    found = measured(tmp_path, GRAPH + OFFLOADED, interpreter)
+def test_a_run_of_several_steps_on_the_device(tmp_path: Path, preloaded_tensorflow: str) -> None:
+    found = measured(tmp_path, GRAPH + OFFLOADED, preloaded_tensorflow)
     assert [row["step"] for row in found] == [10, 20, 30]
     assert rows(tmp_path)[-1]["samples"] == 180
 
@@ -176,8 +176,8 @@ NPUEstimator(model_fn, config=config).train(lambda: data(8, drop_remainder=True)
 """
 
 
-def test_emulated(tmp_path: Path, interpreter: str) -> None:
-    found = measured(tmp_path, GRAPH + NPU_ESTIMATOR, interpreter, "--emulate")
+def test_emulated(tmp_path: Path, preloaded_tensorflow: str) -> None:
+    found = measured(tmp_path, GRAPH + NPU_ESTIMATOR, preloaded_tensorflow, "--emulate")
     assert [row["step"] for row in found] == list(range(1, 7))
 
 
@@ -196,8 +196,8 @@ model.fit(tf.data.Dataset.from_tensor_slices((x, y)).batch(10, drop_remainder=Tr
 """
 
 
-def test_keras_batches(tmp_path: Path, interpreter: str) -> None:
-    found = measured(tmp_path, KERAS, interpreter)
+def test_keras_batches(tmp_path: Path, preloaded_tensorflow: str) -> None:
+    found = measured(tmp_path, KERAS, preloaded_tensorflow)
     assert [row["samples"] for row in found] == [*[16, 16, 16, 2] * 2, 6, *[10] * 5]
     assert found[0]["loss"] is not None
     others = [row["event"] for row in reported(tmp_path, "epoch", "eval")]
@@ -279,9 +279,9 @@ TORCH_CASES = [
 
 @pytest.mark.parametrize(("source", "samples"), TORCH_CASES)
 def test_optimizer_steps(
-    tmp_path: Path, torch_python: str, source: str, samples: list[int | None]
+    tmp_path: Path, preloaded_torch: str, source: str, samples: list[int | None]
 ) -> None:
-    found = measured(tmp_path, TORCH + source, torch_python)
+    found = measured(tmp_path, TORCH + source, preloaded_torch)
     assert [row["samples"] for row in found] == samples
     assert [row["step"] for row in found] == list(range(1, len(samples) + 1))
     assert found[0]["loss"] is not None
@@ -303,20 +303,20 @@ measure_torch.begin(meter)
 
 @pytest.mark.parametrize(("source", "samples"), TORCH_CASES[1:])
 def test_releases_without_hooks(
-    tmp_path: Path, torch_python: str, source: str, samples: list[int | None]
+    tmp_path: Path, preloaded_torch: str, source: str, samples: list[int | None]
 ) -> None:
     from ascendify.emulation.paths import STARTUP
 
     (tmp_path / "logs").mkdir()
     (tmp_path / "train.py").write_text(WITHOUT_HOOKS + TORCH + source)
     search = {"PYTHONPATH": str(STARTUP)}
-    command = (torch_python, "train.py")
+    command = (preloaded_torch, "train.py")
     subprocess.run(command, cwd=tmp_path, env={**user_environment(), **search}, check=True)
     assert len(reported(tmp_path, "step")) == len(samples)
 
 
-def test_every_rank_has_a_file(tmp_path: Path, torch_python: str) -> None:
-    assert measured(tmp_path, TORCH + LOOP, torch_python, "-n", "2")
+def test_every_rank_has_a_file(tmp_path: Path, preloaded_torch: str) -> None:
+    assert measured(tmp_path, TORCH + LOOP, preloaded_torch, "-n", "2")
     assert {row["rank"] for row in rows(tmp_path, 1)} == {1}
 
 
@@ -350,9 +350,9 @@ print("trained")
 
 
 def test_an_error_of_ours_is_reported_once_and_costs_nothing(
-    tmp_path: Path, torch_python: str
+    tmp_path: Path, preloaded_torch: str
 ) -> None:
-    ended = launch(tmp_path, TORCH + NOWHERE, torch_python, "-q")
+    ended = launch(tmp_path, TORCH + NOWHERE, preloaded_torch, "-q")
     assert ended.returncode == 0, ended.stderr
     log = (tmp_path / "moved" / "rank-0.log").read_text()
     assert log.count("ascendify: measuring has stopped: FileNotFoundError") == 1
@@ -386,8 +386,8 @@ def test_an_interpreter_that_ignores_its_environment_is_refused(tmp_path: Path) 
     assert "leave out -I and -E" in ended.stderr
 
 
-def test_a_trained_example_has_a_summary(tmp_path: Path, torch_python: str) -> None:
-    measured(tmp_path, TORCH + LOOP, torch_python)
+def test_a_trained_example_has_a_summary(tmp_path: Path, preloaded_torch: str) -> None:
+    measured(tmp_path, TORCH + LOOP, preloaded_torch)
     reported = ascendify("summary", tmp_path / "logs", "--case", tmp_path / "case.log")
     assert reported.returncode == 0
     lines = dict(line.split(" = ", 1) for line in (tmp_path / "case.log").read_text().splitlines())
@@ -429,8 +429,10 @@ print(loss.item())
 """
 
 
-def test_the_last_loss_is_read_before_the_device_is_gone(tmp_path: Path, torch_python: str) -> None:
-    ended = launch(tmp_path, EMULATED, torch_python, "--emulate")
+def test_the_last_loss_is_read_before_the_device_is_gone(
+    tmp_path: Path, preloaded_torch: str
+) -> None:
+    ended = launch(tmp_path, EMULATED, preloaded_torch, "--emulate")
     assert ended.returncode == 0, ended.stderr
     assert "measuring has stopped" not in ended.stdout + ended.stderr
     assert [row["event"] for row in rows(tmp_path)] == ["step", "step", "step", "end"]

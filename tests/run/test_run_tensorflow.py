@@ -31,9 +31,9 @@ print("done")
 """
 
 
-def test_two_ranks_train_together(interpreter: str, tmp_path: Path) -> None:
+def test_two_ranks_train_together(preloaded_tensorflow: str, tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text(SCRIPT)
-    command = ("run", "-n", "2", "--timeout", "200", "--", interpreter, "train.py")
+    command = ("run", "-n", "2", "--timeout", "200", "--", preloaded_tensorflow, "train.py")
     ran = ascendify(*command, cwd=tmp_path, env=user_environment())
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert ran.stdout.endswith("done\n")

@@ -77,13 +77,14 @@ def ascendify_run(
     ],
 )  # fmt: skip
 def test_two_ranks(
-    torch_python: str, tmp_path: Path, start: str, command: list[str], once: bool
+    preloaded_torch: str, tmp_path: Path, start: str, command: list[str], once: bool
 ) -> None:
     (tmp_path / "train.py").write_text(DATA_PARALLEL.replace("START", start), encoding="utf-8")
     (tmp_path / "start.sh").write_text("torchrun --nproc_per_node=2 train.py\n", encoding="utf-8")
-    beside = str(Path(torch_python).parent)
+    beside = str(Path(preloaded_torch).parent)
     given = [
-        argument.replace("PYTHON", torch_python).replace("BESIDE", beside) for argument in command
+        argument.replace("PYTHON", preloaded_torch).replace("BESIDE", beside)
+        for argument in command
     ]
     path = os.pathsep.join((beside, os.environ["PATH"]))
     ran = ascendify_run("-n", "2", "--audit", "a.json", "--", *given, cwd=tmp_path, PATH=path)
@@ -212,9 +213,9 @@ result = model.weight.detach().cpu()
 """
 
 
-def test_an_audit(torch_python: str, tmp_path: Path) -> None:
+def test_an_audit(preloaded_torch: str, tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text(AUDITED, encoding="utf-8")
-    ran = ascendify_run("--audit", "a.json", "--", torch_python, "train.py", cwd=tmp_path)
+    ran = ascendify_run("--audit", "a.json", "--", preloaded_torch, "train.py", cwd=tmp_path)
     assert ran.returncode == 0, ran.stderr
     assert "Audit: " in ran.stderr
     data = json.loads((tmp_path / "a.json").read_text())
@@ -239,11 +240,11 @@ def test_an_audit(torch_python: str, tmp_path: Path) -> None:
     assert "EMU-TORCH-CUDA-1" in {one["code"] for one in data["findings"]}
 
 
-def test_an_audit_joins_the_reports(torch_python: str, tmp_path: Path) -> None:
+def test_an_audit_joins_the_reports(preloaded_torch: str, tmp_path: Path) -> None:
     source = "import torch, torch_npu\nx = torch.ones(3).npu()\ntorch.mode(x)\n"
     (tmp_path / "train.py").write_text(source, encoding="utf-8")
     options = ("--strict", "--output-format", "json", "--audit", "a.json", "-r", "reports")
-    ran = ascendify_run(*options, "--", torch_python, "train.py", cwd=tmp_path)
+    ran = ascendify_run(*options, "--", preloaded_torch, "train.py", cwd=tmp_path)
     assert ran.returncode == 1, ran.stderr
     reported = json.loads(ran.stdout)
     assert [(one["code"], one["span"]["line"]) for one in reported["findings"]] == [
@@ -272,8 +273,8 @@ def test_an_audit_joins_the_reports(torch_python: str, tmp_path: Path) -> None:
     ],
     ids=["cuda", "mixed", "numpy", "launcher"],
 )
-def test_advice(torch_python: str, tmp_path: Path, source: str, hint: str) -> None:
+def test_advice(preloaded_torch: str, tmp_path: Path, source: str, hint: str) -> None:
     (tmp_path / "train.py").write_text(source, encoding="utf-8")
-    ran = ascendify_run("--", torch_python, "train.py", cwd=tmp_path)
+    ran = ascendify_run("--", preloaded_torch, "train.py", cwd=tmp_path)
     assert ran.returncode == 3
     assert f"hint: {hint}" in ran.stderr or hint in ran.stderr.partition("hint: ")[2], ran.stderr

@@ -26,7 +26,7 @@ _FOLDER = "ASCENDIFY_TESTS_PRELOADED"
 _MODULES = {
     "tf1": ("numpy", "tensorflow", "tensorflow_estimator"),
     "tf2": ("numpy", "tensorflow", "keras"),
-    "torch": ("numpy", "torch"),
+    "torch": ("numpy", "torch", "torch._dynamo"),  # the last is imported by every optimizer
 }
 _TORCHRUN = """\
 import sys

@@ -44,8 +44,8 @@ def capture(interpreter: str, script: str, folder: Path) -> Capture:
     return captures[0]
 
 
-def test_everything_is_seen_once(interpreter: str, tmp_path: Path) -> None:
-    seen = capture(interpreter, "everything.py", tmp_path)
+def test_everything_is_seen_once(preloaded_tensorflow: str, tmp_path: Path) -> None:
+    seen = capture(preloaded_tensorflow, "everything.py", tmp_path)
     points = {(one.source, one.name): one.points for one in seen.series}
     steps = {key: [point.step for point in found] for key, found in points.items()}
 
@@ -76,9 +76,9 @@ def test_everything_is_seen_once(interpreter: str, tmp_path: Path) -> None:
     assert seen.weights.is_file()
 
 
-def test_sloppy_datasets_and_loops_keep_their_order(interpreter: str) -> None:
+def test_sloppy_datasets_and_loops_keep_their_order(preloaded_tensorflow: str) -> None:
     done = subprocess.run(
-        (interpreter, str(SCRIPTS / "sloppy.py")),
+        (preloaded_tensorflow, str(SCRIPTS / "sloppy.py")),
         env={
             **user_environment(),
             "PYTHONPATH": str(STARTUP),
@@ -101,7 +101,7 @@ def test_sloppy_datasets_and_loops_keep_their_order(interpreter: str) -> None:
 
 
 @pytest.mark.parametrize("altered", ["", " 4"], ids=["twin", "altered"])
-def test_twins_in_tensorflow(interpreter: str, tmp_path: Path, altered: str) -> None:
+def test_twins_in_tensorflow(preloaded_tensorflow: str, tmp_path: Path, altered: str) -> None:
     for name in ("original", "migrated"):
         (tmp_path / name).mkdir()
         shutil.copy(SCRIPTS / "session.py", tmp_path / name / "train.py")
@@ -112,8 +112,8 @@ def test_twins_in_tensorflow(interpreter: str, tmp_path: Path, altered: str) -> 
     reported = tmp_path / "reported.json"
     done = ascendify(
         *("verify", tmp_path / "original", tmp_path / "migrated", "--json", reported),
-        *("--original", f"{interpreter} train.py"),
-        *("--migrated", f"{interpreter} train.py{altered}", "--no-strict"),
+        *("--original", f"{preloaded_tensorflow} train.py"),
+        *("--migrated", f"{preloaded_tensorflow} train.py{altered}", "--no-strict"),
         variables=user_environment(),
     )
     assert done.returncode == 1, done.stdout + done.stderr

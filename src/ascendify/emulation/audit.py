@@ -146,7 +146,7 @@ def to_dict(audit: Audit) -> dict[str, Any]:
     data = json.loads(json.dumps(asdict(audit)))
     for finding in data["findings"]:
         # a run reports each place on its own, so there is no cause that joins some
-        del finding["cause"], finding["also"]
+        del finding["cause"], finding["also"], finding["unlisted"]
     return {
         "schema_version": SCHEMA_VERSION,
         "tool": {"name": "ascendify", "version": __version__},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
@@ -18,6 +19,8 @@ BESIDE_PYTHON = (
     *("torchrun", "torch_npu_run", "accelerate", "accelerate-launch", "deepspeed", "horovodrun"),
 )
 """Programs installed next to the interpreter whose packages they use."""
+_OPERATORS = "&;|<>"
+"""Characters that mean something to a shell where they are not quoted."""
 _SHELL_TEXT = re.compile(r"-[a-z]*c")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 _WITH_VALUE = "WXQ"
@@ -193,6 +196,22 @@ def is_shell_text(command: Sequence[str]) -> bool:
     if len(command) < 3 or Path(command[0]).name not in _SHELLS:
         return False
     return _SHELL_TEXT.fullmatch(command[1]) is not None
+
+
+def split_text(text: str) -> list[str]:
+    """Split a command that was given as one text, as a shell does.
+
+    Text that only a shell can run, such as ``cd src && python train.py``, becomes ``sh -c TEXT``.
+
+    Raises:
+        ValueError: its quotes do not close.
+    """
+    words = shlex.split(text)
+    parts = shlex.shlex(text, posix=True, punctuation_chars=_OPERATORS)
+    parts.whitespace_split = True
+    if (words and words[0] == "cd") or any(part and set(part) <= set(_OPERATORS) for part in parts):
+        return ["sh", "-c", text]
+    return words
 
 
 def _script_hint(script: str, folder: Path) -> str:

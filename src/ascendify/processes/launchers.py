@@ -176,7 +176,10 @@ def _in_shell_script(script: Path) -> Launcher | None:
 
 def _in_python_script(script: Path) -> Launcher | None:
     try:
-        tree = ast.parse(script.read_bytes())
+        source = script.read_bytes()
+        if b"torch" not in source:
+            return None
+        tree = ast.parse(source)
     except (OSError, SyntaxError, ValueError):
         return None  # Python will report what is wrong with it
     bound = dict(_bound_names(tree))

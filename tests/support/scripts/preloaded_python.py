@@ -13,8 +13,14 @@ VARIABLES = {}
 """Those that the server was started with."""
 FIXED = ("PYTHON", "LD_", "LC_", "LANG", "OMP_", "MKL_", "KMP_", "OPENBLAS_", "TF_ENABLE")
 """Variables that begin so are read when the interpreter starts or the framework is loaded."""
-FOLLOWED = ("PYTHONPATH", "PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED", "PYTHONWARNINGS")
-"""Those among them that a fork can still obey."""
+FOLLOWED = (
+    "PYTHON",  # no variable of the interpreter; launch scripts read it
+    "PYTHONPATH",
+    "PYTHONDONTWRITEBYTECODE",
+    "PYTHONUNBUFFERED",
+    "PYTHONWARNINGS",
+)
+"""Those among them that a fork can still obey, or need not."""
 
 
 def main():
@@ -87,11 +93,20 @@ def _can_fork(program):
         return False
     own = os.environ
     return all(
-        own.get(name) == VARIABLES.get(name)
+        _value(name, own) == _value(name, VARIABLES)
         for name in set(own) | set(VARIABLES)
         if name.startswith(FIXED) and name not in FOLLOWED
         if name != "PYTHONHASHSEED" or name in own
     )
+
+
+def _value(name, variables):
+    """Return the value of a variable, None for one that Python set itself.
+
+    Where no locale is set, Python sets this one, and the programs it starts inherit it.
+    """
+    value = variables.get(name)
+    return None if (name, value) == ("LC_CTYPE", "C.UTF-8") else value
 
 
 if __name__ == "__main__":

@@ -34,6 +34,9 @@ import warnings
 
 MOST_FILES = 250
 """That can be sent at once."""
+ABSENT = ("triton",)
+"""Packages that are not loaded before a fork: Triton's C++ part counts the objects that are left
+when a process ends, and those of a fork are frozen."""
 STANDARD_LIBRARY = os.path.dirname(os.__file__)
 
 
@@ -64,6 +67,7 @@ class Hidden(object):
     def __init__(self, names):
         self._modules = {}
         self._loaded_with = {}
+        sys.modules.update((name, None) for name in ABSENT)
         for name in names:
             known = set(sys.modules)
             try:
@@ -76,6 +80,9 @@ class Hidden(object):
             self._modules[name] = sys.modules[name]
             self._modules.update((one, sys.modules[one]) for one in new)
             self._loaded_with[name] = before + new
+        for name in ABSENT:
+            del sys.modules[name]
+        _forget_answers(sys.modules.get("torch.utils._triton"))
 
     def hide(self):
         """Take the modules out of ``sys.modules``, and put them back when they are imported."""
@@ -133,6 +140,13 @@ class Hidden(object):
             if spec is not None:
                 return spec
         return None
+
+
+def _forget_answers(module):
+    """Forget what functions of a module have found out and keep."""
+    for function in vars(module).values() if module else ():
+        if hasattr(function, "cache_clear"):
+            function.cache_clear()
 
 
 def _is_foreign(name):

@@ -26,9 +26,34 @@ else:
     # tf.keras uses the sessions of its own package there, not of TensorFlow's inner copy
     keras_backend = tf.keras.backend
 
+_PACKAGES = (
+    "ascendify_runtime",
+    "ascendify_startup",
+    "atlasboost",
+    "hccl",
+    "npu_bridge",
+    "npu_device",
+)
+"""Packages of the emulation, as Python code that a traced function may call."""
 _FIRST_WITHOUT_KERAS_2 = (2, 16)
 """The first release without Estimator, and with Keras 3 unless `TF_USE_LEGACY_KERAS` is set."""
 _UNCOUNTED = "_ascendify_uncounted_ops"
+
+
+def leave_unconverted(*packages):
+    """Keep AutoGraph from rewriting the code of packages that a ``tf.function`` calls.
+
+    AutoGraph rewrites every Python function that is called while another one is traced, and all
+    that these call. For a collective of a stand-in that was two thirds of the time to trace a
+    training step, down to the modules that write findings.
+    """
+    from tensorflow.python.autograph.core import config
+
+    rules = tuple(config.DoNotConvert(package) for package in packages)
+    config.CONVERSION_RULES = rules + config.CONVERSION_RULES
+
+
+leave_unconverted(*_PACKAGES)
 
 
 @contextlib.contextmanager

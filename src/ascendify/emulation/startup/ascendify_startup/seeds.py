@@ -4,6 +4,7 @@ Each rank has a different seed: if the ranks then start from different weights, 
 missing.
 """
 
+import functools
 import random
 
 from ascendify_startup import import_hooks, native_keras_draws
@@ -14,6 +15,7 @@ def begin(seed):
     """Seed the standard library now, numpy and the frameworks when they are imported."""
     seed += rank()
     random.seed(seed)
+    _never_from_system(random, seed)
     import_hooks.after("numpy", lambda: _seed_numpy(seed))
     import_hooks.after("tensorflow", lambda: _seed_tensorflow(seed))
     import_hooks.after("torch", lambda: _seed_torch(seed))
@@ -24,6 +26,21 @@ def _seed_numpy(seed):
     import numpy
 
     numpy.random.seed(seed)
+    _never_from_system(numpy.random, seed)
+
+
+def _never_from_system(module, seed):
+    """Take our seed where ``seed()`` is called without one, which would ask the system for it.
+
+    TensorFlow's input functions for arrays call ``random.seed(None)``.
+    """
+    original = module.seed
+
+    @functools.wraps(original)
+    def begin_again(given=None, *args, **kwargs):
+        return original(seed if given is None else given, *args, **kwargs)
+
+    module.seed = begin_again
 
 
 def _seed_torch(seed):

@@ -1,6 +1,6 @@
 """Stand-in for ``horovod.tensorflow``: collectives, broadcasts, optimizers and tapes."""
 
-from ascendify_runtime.framework import tf, uncounted_ops
+from ascendify_runtime.framework import leave_unconverted, tf, uncounted_ops
 
 from horovod._basics import choose_reduction, only_all_ranks
 from horovod._missing import missing, refuse
@@ -53,6 +53,8 @@ from horovod.tensorflow.mpi_ops import (
     start_timeline,
     stop_timeline,
 )
+
+leave_unconverted("horovod")
 
 _OBJECTS = "it sends arrays only; broadcast numbers with hvd.broadcast"
 

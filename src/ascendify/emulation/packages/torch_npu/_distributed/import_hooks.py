@@ -21,7 +21,7 @@ class _Watcher(importlib.abc.MetaPathFinder):
 
             def exec_module(module):
                 execute(module)
-                self.change(module)
+                self.change(sys.modules[name])  # a module may put another in its place
 
             spec.loader.exec_module = exec_module
         return spec
