@@ -3,13 +3,17 @@
 Each shape is a project of so many repetitions of one thing: lines, links of an attribute chain,
 terms of a sum, files that import each other. Every shape is migrated and reported in all formats at
 two sizes, and the second takes at most as many times longer as it is larger. Names of shapes on the
-command line choose some of them; ``--lines`` sets the smaller size.
+command line choose some of them; ``--lines`` sets the smaller size. Then commands are run on large
+files of so many lines, in processes of their own, and the memory they take is printed;
+``--memory 1000000`` takes files of a million lines, ``--memory 0`` leaves this out.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
+import subprocess
 import sys
 import tempfile
 import time
@@ -31,6 +35,9 @@ NOISE = 1.5
 as the assignments that one use may see, is below its bound at the smaller size. Cost that grows
 with the square would take :data:`FACTOR` times as long as that."""
 FORMATS = ("text", "json", "sarif", "github")
+MEMORY_LINES = 50_000
+MEMORY_LIMIT_MB = 2000
+COMMANDS = ("check --no-cache", "check --no-cache --output-format json", "migrate --diff")
 
 
 def _python(header: str, line: str, footer: str = "") -> Shape:
@@ -107,6 +114,8 @@ SHAPES: dict[str, Shape] = {
     "a sum": _joined(_T, "x = y", " + a{i}"),
     "a sum of calls": _joined(_T, "x = torch.ones(1).cuda()", " + torch.ones(1).cuda()"),
     "a list": _joined(_T, "x = [", "torch.ones(1).cuda(), ", "]\n"),
+    "data": _python(_T + "table = []\n", "table.append((1, 2.5, 'a'))\n"),
+    "a table of data": _joined(_T, "x = [\n", "    (1, 2.5, 'a'),\n", "]\n"),
     "a list on lines": _joined(_T, "x = [\n", "    torch.ones(1).cuda(),  # one\n", "]\n"),
     "a dictionary": _joined(_T, "x = {", "'k{i}': torch.ones(1).cuda(), ", "}\n"),
     "lists in lists": _joined(_T, "x = [", "[torch.ones(1).cuda(), 1], ", "]\n"),
@@ -266,6 +275,8 @@ SHAPES: dict[str, Shape] = {
 """What is repeated, by name."""
 _FILES = {"files in a circle", "files that import one", "files that pass on"}
 """Shapes whose repetitions are files: a twentieth of them."""
+_LARGE = ("a call a line", "a name a line", "data", "a table of data")
+"""Shapes of which very large files are made."""
 
 
 def main() -> int:
@@ -274,6 +285,9 @@ def main() -> int:
     parser.add_argument("shapes", nargs="*", help="names of shapes, or parts of them; else all")
     parser.add_argument("--lines", type=int, default=LINES, help="the smaller size")
     parser.add_argument("--factor", type=int, default=FACTOR, help="how many times larger")
+    parser.add_argument(
+        "--memory", type=int, default=MEMORY_LINES, help="lines of the large files, 0 for none"
+    )
     options = parser.parse_args()
     chosen = [
         name
@@ -283,6 +297,9 @@ def main() -> int:
     _seconds(SHAPES["a call a line"](1))  # loads the rules
     _seconds(SHAPES["sessions"](1))
     good = [_line(name, options.lines, options.factor) for name in chosen]
+    if options.memory:
+        large = [name for name in _LARGE if name in chosen]
+        good += [_memory(name, options.memory, command) for name in large for command in COMMANDS]
     return 0 if all(good) else 1
 
 
@@ -295,6 +312,29 @@ def _line(name: str, lines: int, factor: int) -> bool:
     print(
         f"{name}, {count} to {count * factor}: {large / small:.1f} times the time, {large:.2f} s"
         f" (at most {limit:g}) {'ok' if good else 'MISSED'}",
+        flush=True,
+    )
+    return good
+
+
+def _memory(name: str, lines: int, command: str) -> bool:
+    """Run a command on a large file; print the most memory that it takes."""
+    with tempfile.TemporaryDirectory() as folder:
+        _write(Path(folder), SHAPES[name](lines).items())
+        process = subprocess.Popen(
+            (sys.executable, "-m", "ascendify", *command.split(), "train.py"),
+            cwd=folder,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    unit = 1 << 20 if sys.platform == "darwin" else 1 << 10
+    megabytes, seconds = usage.ru_maxrss / unit, usage.ru_utime + usage.ru_stime
+    good = process.returncode in (0, 1) and megabytes <= MEMORY_LIMIT_MB
+    print(
+        f"{name}, {lines} lines, {command}: {megabytes:.0f} MB, {seconds:.1f} s"
+        f" (at most {MEMORY_LIMIT_MB} MB) {'ok' if good else 'MISSED'}",
         flush=True,
     )
     return good

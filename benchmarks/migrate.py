@@ -119,7 +119,7 @@ def _measure(what: str, tree: Path, output: Path) -> None:
     elif what == "copy":
         _read_and_copy(tree, output)
     else:
-        migrate(load(tree, output=output, jobs=int(what), force=True))
+        migrate(load(tree, output=output, jobs=int(what), force=True), process_ends=True)
     print(time.perf_counter() - start, time.process_time() - processor)
 
 

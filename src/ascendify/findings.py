@@ -96,22 +96,24 @@ class Finding:
     cause: str = ""
     """What findings of one rule have in common when one decision settles all of them, such as the
     name of a file or a package; empty where each has to be looked at by itself."""
+    unlisted: int = 0
+    """How many places more it stands for that are only counted; see ``migrate/large_files.py``."""
     also: tuple[Occurrence, ...] = ()
     """The other places of the same cause, in a report; see :func:`by_cause`."""
 
     @property
     def places(self) -> int:
         """How many places it has."""
-        return 1 + len(self.also)
+        return 1 + len(self.also) + self.unlisted
 
     @property
     def efforts(self) -> list[Effort]:
-        """The work that each place leaves."""
+        """The work that each listed place leaves."""
         return [self.effort, *(item.effort for item in self.also)]
 
     @property
     def paths(self) -> list[str]:
-        """The file of each place."""
+        """The file of each listed place."""
         return [self.path, *(item.path for item in self.also)]
 
     @property
@@ -170,6 +172,8 @@ class RuleInfo:
     """``tf1``, ``keras``, ``horovod``, ``shell`` ...; the folder the rule lives in."""
     statuses: tuple[Status, ...] = field(default=())
     """The statuses its findings can have."""
+    foretells: tuple[str, ...] = ()
+    """Codes of findings that stop ``ascendify run --strict`` where this one is left to people."""
 
     @property
     def page(self) -> str:

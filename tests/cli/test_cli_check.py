@@ -23,7 +23,13 @@ class Pipeline:
         self.report = report
         self.settings = Settings(paths=())
 
-    def __call__(self, settings: Settings, progress: object, cache: object = None) -> Report:
+    def __call__(
+        self,
+        settings: Settings,
+        progress: object,
+        cache: object = None,
+        process_ends: bool = False,
+    ) -> Report:
         self.settings = settings
         return self.report
 

@@ -122,7 +122,7 @@ def test_an_interrupted_run_leaves_nothing(
 ) -> None:
     @contextmanager
     def interrupted(quiet: bool) -> Iterator[Advance]:
-        def advance(done: int, total: int, path: str) -> None:
+        def advance(done: float, total: int, path: str) -> None:
             raise KeyboardInterrupt
 
         yield advance

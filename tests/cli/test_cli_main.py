@@ -23,7 +23,7 @@ COMMANDS = ("check", "migrate", "rules", "rule", "api")
 def pipeline_that(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
     """Make ``check`` fail with this exception."""
 
-    def fail(*_: object) -> NoReturn:
+    def fail(*_: object, **__: object) -> NoReturn:
         raise error
 
     monkeypatch.setattr("ascendify.migrate.pipeline.check", fail, raising=False)
@@ -150,7 +150,7 @@ _SLOW_CHECK = """
 import sys, time
 import ascendify.migrate.pipeline
 from ascendify.cli import main
-def slow(*_):
+def slow(*_, **__):
     print("started", flush=True)
     time.sleep(60)
 ascendify.migrate.pipeline.check = slow

@@ -17,7 +17,7 @@ def pipeline(monkeypatch: pytest.MonkeyPatch, report: Report) -> list[Settings]:
     """Stand in for ``ascendify.migrate.migrate``; the list gets the settings of every run."""
     runs: list[Settings] = []
 
-    def stand_in(settings: Settings, progress: object) -> Report:
+    def stand_in(settings: Settings, progress: object, process_ends: bool = False) -> Report:
         runs.append(settings)
         return report
 

@@ -52,6 +52,13 @@ def test_a_long_run_shows_a_bar() -> None:
     assert "models/layer3.py" in shown
 
 
+def test_a_large_file_moves_the_bar_before_it_is_done() -> None:
+    script = _RUN.format(patience=0).replace("range(1, 4)", "(0.25, 0.5)")
+    shown = on_a_terminal(script)
+    assert "0/3" in shown
+    assert "models/layer0.5.py" in shown
+
+
 def test_a_short_run_shows_nothing() -> None:
     assert on_a_terminal(_RUN.format(patience=60)) == ""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import io
+import json
 import subprocess
 import sys
 import tokenize
@@ -144,11 +145,12 @@ def test_very_deep_nesting_is_no_crash(tmp_path: Path) -> None:
     assert _actions(report)["good.py"] is FileAction.CHANGED
 
 
-def test_a_file_that_does_not_fit_in_memory_is_reported_and_copied(tmp_path: Path) -> None:
-    huge = SESSION + "x = 1\n" * 1_000_000
-    report = _migrated(tmp_path, {"huge.py": huge, "good.py": SESSION})
+def test_a_notebook_that_does_not_fit_in_memory_is_reported_and_copied(tmp_path: Path) -> None:
+    cell = {"cell_type": "code", "metadata": {}, "outputs": [], "source": SESSION + "#" * 1_600_000}
+    huge = json.dumps({"cells": [cell, cell], "nbformat": 4, "metadata": {}})
+    report = _migrated(tmp_path, {"huge.ipynb": huge, "good.py": SESSION})
     (entry,) = report.unreadable
-    assert entry.path == "huge.py"
+    assert entry.path == "huge.ipynb"
     assert "too large to analyse" in entry.reason
     assert "lines" in entry.reason
     assert _actions(report)["good.py"] is FileAction.CHANGED

@@ -129,3 +129,17 @@ def test_xlsx(shared: Report) -> None:
     cell = dict(zip(header, row))["Also at"]
     assert isinstance(cell, str)
     assert cell.splitlines()[-1] == "b.py:cell 2:5:5"
+
+
+def test_places_that_are_only_counted(clean: Report, make: Make) -> None:
+    listed = manual(make, "a.py", 3, "", effort=Effort.MINUTES)
+    report = replace(clean, findings=(listed, replace(listed, unlisted=998)))
+    (group,) = report.groups
+    assert (group.count, group.places) == (2, 1000)
+    assert report.by_path == {"a.py": 1000}
+    assert [(item.effort, item.count) for item in report.effort_reasons] == [(Effort.MINUTES, 1000)]
+    data = json_.to_dict(report)
+    jsonschema.validate(data, json_.schema())
+    assert [item["unlisted"] for item in data["findings"]] == [0, 998]
+    assert "x1000 in 1 file" in text.to_text(report)
+    assert "Work through 1000 manual findings." in text.to_text(report)

@@ -7,7 +7,7 @@ from typing import Callable
 
 import pytest
 
-from ascendify.findings import Effort, Finding, Status
+from ascendify.findings import Effort, Finding, RuleInfo, Status
 from ascendify.reports.model import ApiUse, FileAction, Report, Section, section_of
 
 Make = Callable[..., Finding]
@@ -93,6 +93,22 @@ def test_effort_and_readiness(
 def test_a_blocker_keeps_readiness_below_half(clean: Report, make: Make) -> None:
     report = replace(clean, findings=(make("X", Status.BLOCKER, "a.py"),))
     assert report.readiness == 49
+
+
+@pytest.mark.parametrize(
+    ("status", "foretells", "readiness"),
+    [
+        pytest.param(Status.MANUAL, ("EMU-BATCH-1",), 90, id="a strict run stops"),
+        pytest.param(Status.MANUAL, (), 98, id="no strict run stops for it"),
+        pytest.param(Status.INFO, ("EMU-BATCH-1",), 98, id="nothing is left to do"),
+    ],
+)
+def test_what_stops_a_strict_run_keeps_readiness_at_90(
+    clean: Report, make: Make, status: Status, foretells: tuple[str, ...], readiness: int
+) -> None:
+    rule = RuleInfo("X", "X", "", foretells=foretells)
+    finding = make("X", status, "a.py", effort=Effort.MINUTES)
+    assert replace(clean, findings=(finding,), rules={"X": rule}).readiness == readiness
 
 
 def test_apis_worst_first_and_unknown_statuses_need_care(report: Report) -> None:

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import pytest
 
+from ascendify.emulation.codes import CODES
 from ascendify.findings import Finding, Status
 from ascendify.rules.registry import Entry, entries
 from ascendify.rules.site import Facts
@@ -176,6 +177,17 @@ def test_statuses_are_those_of_the_tables(entry: Entry) -> None:
     declared = set(entry.rule.statuses)
     assert {item.status for item in seen if not item.possible} <= declared
     assert declared <= {item.status for item in seen}
+
+
+def test_a_rule_foretells_what_strict_mode_stops_for() -> None:
+    """Only what strict mode may report as left to do, by rules that leave something to do."""
+    for entry in RULES:
+        stops = [
+            Status.MANUAL in CODES[code].statuses or Status.BLOCKER in CODES[code].statuses
+            for code in entry.rule.foretells
+        ]
+        assert all(stops), entry.rule.code
+        assert not stops or Status.MANUAL in entry.rule.statuses, entry.rule.code
 
 
 # --- examples -----------------------------------------------------------------------------------

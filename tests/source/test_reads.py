@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -39,6 +40,19 @@ def _files_read(resolver: Resolver, path: str) -> set[str]:
     reading = resolver.project.reading
     _, reads = reading.of(lambda: _last_value(resolver, path))
     return {read[1] for read in reads if read[0] == "file"}
+
+
+def test_only_contents_count_where_nobody_keeps_the_reads() -> None:
+    files = {**FILES, "e.py": "import p\nz = p.q\n", "p/__init__.py": "", "p/q.py": ""}
+    kinds = {}
+    for only_contents in (False, True):
+        resolver = Resolver(Project(Path(), files, files), CatalogKnowledge())
+        reading = resolver.project.reading
+        reading.only_contents = only_contents
+        reads = reading.of(partial(_last_value, resolver, "e.py"))[1]
+        kinds[only_contents] = {read[0] for read in reads}
+    assert "inside" in kinds[False]
+    assert kinds[True] == {"file"}
 
 
 @pytest.mark.parametrize("earlier", [[], ["c.py"], ["a.py"], ["d.py", "a.py"]], ids=str)

@@ -135,6 +135,10 @@ ATTRIBUTES: dict[str, tuple[str, dict[str, list[str]]]] = {
     "on the class": ("    @classmethod\n    def f(cls): cls.a = 1\n", {"a": ["assign"]}),
     "of another object": ("    def f(self, other): other.a = 1\n", {}),
     "of an attribute": ("    def f(self): self.a.b = 1\n", {}),
+    "of another object, in a class inside": (
+        "    class D:\n        def f(self): other.a = 1\n",
+        {},
+    ),
 }
 
 
@@ -169,6 +173,23 @@ def test_calls_by_their_last_name() -> None:
     index = parse("a.b.run(c)\nrun()\nx[0]()\n(lambda: 1)()\n").index
     assert [ast.unparse(call) for call in index.calls_by_name["run"]] == ["a.b.run(c)", "run()"]
     assert len(index.calls) == 4
+
+
+def test_calls_within_a_node_are_those_of_a_walk() -> None:
+    text = """
+@wrap(first())
+def f(x, y=default()):
+    return g(h(x).i()) + [k() for k in x]
+class C(base()):
+    def m(self): return super().m(lambda: n())
+after(f)
+"""
+    module = parse(text)
+    for node in (module.tree, *module.tree.body, module.tree.body[1].body[0]):  # type: ignore[attr-defined]  # a class
+        walked = {item for item in ast.walk(node) if isinstance(item, ast.Call)}
+        found = module.index.calls_within(node)
+        assert set(found) == walked
+        assert [call.lineno for call in found] == sorted(call.lineno for call in found)
 
 
 def test_every_alias_knows_its_statement() -> None:

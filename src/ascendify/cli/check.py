@@ -72,6 +72,6 @@ def command(
     for warning in settings.warnings:
         warn(warning)
     with progress(quiet) as advance:
-        report = with_audit(check(settings, advance, kept), seen)
+        report = with_audit(check(settings, advance, kept, process_ends=True), seen)
     show(report, output)
     raise typer.Exit(outcome.after_check(report, settings.fail_under))

@@ -117,7 +117,7 @@ def command(
     for warning in settings.warnings:
         warn(warning)
     with progress(quiet) as advance:
-        report = with_audit(migrate(settings, advance), seen)
+        report = with_audit(migrate(settings, advance, process_ends=request is None), seen)
     if diff:
         show_diff(report)
         raise typer.Exit(outcome.after_diff(report))

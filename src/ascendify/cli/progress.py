@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Callable, Optional
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-Advance = Callable[[int, int, str], None]
-"""Called with files done, files in all, and the path just done."""
+Advance = Callable[[float, int, str], None]
+"""Called with files done (2.5: two, and half of a large one), files in all, and what was done."""
 
 PATIENCE_SECONDS = 1.0
 """A run that is over by then shows no bar: it would only flicker."""
@@ -20,7 +20,7 @@ PATIENCE_SECONDS = 1.0
 
 @contextmanager
 def progress(quiet: bool) -> Iterator[Optional[Advance]]:
-    """Return the function to call after each file; None if no bar can be shown."""
+    """Return the function to call after each file or part of one; None if no bar can be shown."""
     if quiet or not sys.stderr.isatty():
         yield None
         return
@@ -38,7 +38,7 @@ class _Bar:
         self._started = time.monotonic()
         self._drawn: tuple[Progress, TaskID] | None = None
 
-    def advance(self, done: int, total: int, path: str) -> None:
+    def advance(self, done: float, total: int, path: str) -> None:
         if self._drawn is None:
             if time.monotonic() - self._started < PATIENCE_SECONDS:
                 return

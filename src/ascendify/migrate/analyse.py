@@ -7,6 +7,7 @@ import re
 import traceback
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Union
 
 from ascendify.findings import Effort, Finding, Span, Status
@@ -24,7 +25,6 @@ from ascendify.rules.site import (
 )
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
-from ascendify.source.nodes import last_name
 from ascendify.source.values import UNKNOWN, Const, Instance, Member, Object, Ref, Value
 
 CRASH_CODE = "ASCENDIFY"
@@ -101,9 +101,13 @@ class _Events:
         self.file = file
         self.dispatch = dispatch
         self.resolver = resolver
-        self.lasts = dispatch.lasts(file.module.source.text)
         self._names: dict[ast.expr, Iterable[tuple[str, bool]]] = {}
         """What was found for references: what is called is asked about twice."""
+
+    @cached_property
+    def lasts(self) -> frozenset[str]:
+        """Last components that rules ask about in this file; the last rules ask about none."""
+        return self.dispatch.lasts(self.file.module.source.text)
 
     def all(self, analysis: Analysis) -> Iterator[Event]:
         """Every event; mentions of the framework are noted in the analysis on the way."""
@@ -137,7 +141,7 @@ class _Events:
                     where(reference) for where in methods[reference.attr]
                 ):
                     yield from self._method(reference)
-            elif not (stars or last_name(reference) in imported) or not _is_imported(reference):
+            elif not (stars or reference.id in imported) or not _is_imported(reference):  # type: ignore[attr-defined]  # a chain or a name
                 # a variable: what it was given is a reference of its own
                 continue
             names = self._names[reference] = self._interesting(reference)

@@ -182,8 +182,8 @@ class Record:
             for api, status, vendor, note, count, places in head["apis"]
         )
         rules = (
-            RuleInfo(code, title, why, family, tuple(map(Status, statuses)))
-            for code, title, why, family, statuses in head["rules"]
+            RuleInfo(code, title, why, family, tuple(map(Status, statuses)), tuple(foretells))
+            for code, title, why, family, statuses, foretells in head["rules"]
         )
         return Context(
             tuple(apis),
@@ -409,7 +409,10 @@ def written(run: Run, earlier: Record | None, reused: Iterable[str]) -> str:
             for use in run.context.apis
         ],
         "rules": [
-            [info.code, info.title, info.why, info.family, [item.value for item in info.statuses]]
+            [
+                *(info.code, info.title, info.why, info.family),
+                *([item.value for item in info.statuses], info.foretells),
+            ]
             for info in run.context.rules.values()
         ],
         "catalog_version": run.context.catalog_version,
@@ -465,6 +468,7 @@ def _finding_row(item: Finding) -> list[Any]:
         item.possible,
         item.cell,
         item.cause,
+        item.unlisted,
     ]
 
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 from ascendify.catalog.knowledge import CatalogKnowledge
 from ascendify.findings import Effort, Finding, Span, Status
 from ascendify.migrate.analyse import CRASH_CODE, Analyser
+from ascendify.migrate.large_files import Moved, is_large, migrate_large
 from ascendify.migrate.notebook import Notebook
 from ascendify.migrate.notebook_commands import migrate_commands
 from ascendify.migrate.passes import migrate_python, migrate_text
@@ -33,13 +34,28 @@ Before 3.11 every call of a Python function takes a piece of the C stack, which 
 class FileMigrator:
     """Migrates files of one project, in one process, given what the survey found."""
 
-    def __init__(self, survey: Survey, codes: frozenset[str], keep_reads: bool = True) -> None:
-        """Take the codes of the rules, and whether results are to say what they were read from."""
+    def __init__(
+        self,
+        survey: Survey,
+        codes: frozenset[str],
+        keep_reads: bool = True,
+        moved: Moved | None = None,
+    ) -> None:
+        """Describe the work.
+
+        Args:
+            survey: What is known of the project.
+            codes: The codes of the rules.
+            keep_reads: Whether results are to say what they were read from.
+            moved: Called after each piece of a large file.
+        """
         self._survey = survey
+        self._moved = moved
         self._keep_reads = keep_reads
         self._dispatch = Dispatch(codes, *survey.facts.frameworks)
         self._knowledge = CatalogKnowledge(survey.facts.releases)
         self._project = survey.project()
+        self._project.reading.only_contents = not keep_reads
         self._analyser = self._fresh()
         self._held = 0
         """Bytes of source migrated since trees were last let go."""
@@ -128,10 +144,19 @@ class FileMigrator:
         return self._python(path)
 
     def _python(self, path: str) -> FileResult:
+        if is_large(self._survey.size(path)):
+            source = SourceText.decode(self._project.read(path))
+            return migrate_large(self._for_piece, path, source, self._moved)
         module = self._project.module(path)
         if module is None:
             raise self._project.errors[path].kept()
         return migrate_python(self._analyser, module)
+
+    def _for_piece(self) -> Analyser:
+        """Let go of the tree of the piece before; what it was read from stays noted."""
+        self._project.release_replaced()
+        self._analyser = self._fresh()
+        return self._analyser
 
     def _notebook(self, path: str) -> FileResult:
         source = SourceText.decode((self._survey.root / path).read_bytes())

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterable, Mapping
 
 from ascendify.migrate import added_modules, options_module
 from ascendify.reports.model import FileResult
+from ascendify.source.project import imported_names
 
 _FUNCTIONS = (
     "session_config", "run_config_options", "loss_scale_optimizer", "set_global_options",
@@ -41,9 +41,10 @@ def _used(entry: FileResult) -> set[str]:
     if entry.path.endswith(".ipynb"):
         # its cells are JSON strings, so every function it names may be in use
         return {name for name in _FUNCTIONS if name in text}
+    imported = (name.split(".") for name in imported_names(text))
     return {
-        alias.name
-        for node in ast.walk(ast.parse(text))
-        if isinstance(node, ast.ImportFrom) and node.module == options_module.MODULE_NAME
-        for alias in node.names
+        name
+        for module, *names in imported
+        if module == options_module.MODULE_NAME
+        for name in names
     }

@@ -17,7 +17,9 @@ from a :class:`cache.Cache`, for files whose findings nothing has changed since.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Optional
 
@@ -28,6 +30,7 @@ from ascendify.migrate import writer
 from ascendify.migrate.cache import Cache, Context, ProjectState, Run, written
 from ascendify.migrate.discovery import Sources, files
 from ascendify.migrate.helper_files import helper_files
+from ascendify.migrate.known_files import KnownFiles
 from ascendify.migrate.options_files import options_files
 from ascendify.migrate.settings import Settings
 from ascendify.migrate.survey import Survey, survey
@@ -36,7 +39,8 @@ from ascendify.reports.model import ApiUse, FileAction, FileResult, Place, Repor
 from ascendify.rules.registry import entries
 from ascendify.source.project import Tree
 
-Progress = Optional[Callable[[int, int, str], None]]
+Progress = Optional[Callable[[float, int, str], None]]
+"""Called with the files done, a part of one as a fraction, the files in all, and what to show."""
 _SHOWN_PLACES = 5
 
 
@@ -47,14 +51,22 @@ _ONE_DEVICE = (
 """What a report says of a project that trains on one device."""
 
 
-def check(settings: Settings, progress: Progress = None, cache: Cache | None = None) -> Report:
-    """Report what migrating would do; write nothing, but for a record into a cache."""
+def check(
+    settings: Settings,
+    progress: Progress = None,
+    cache: Cache | None = None,
+    process_ends: bool = False,
+) -> Report:
+    """Report what migrating would do; write nothing, but for a record into a cache.
+
+    In a process that ends soon after, memory is left for its end to free.
+    """
     tree = files(settings)
     sources = Sources.find(settings, tree)
     earlier = None if cache is None else cache.load(settings)
     if earlier is not None and earlier.has_all(sources):
         return _report("check", settings, tree, earlier.results(earlier.paths), earlier.context)
-    with Workers(settings) as workers:
+    with Workers(settings, process_ends) as workers:
         if earlier is None:
             workers.start(tree.files)
         known_files = None if earlier is None else earlier.known_files(sources)
@@ -65,8 +77,9 @@ def check(settings: Settings, progress: Progress = None, cache: Cache | None = N
         if earlier is not None:
             workers.start(left)
         known = [] if earlier is None else earlier.results(reused)
-        migrated = workers.migrate(surveyed, left, keep_reads=cache is not None)
-        results = _collected(migrated, len(left), progress, known)
+        steps = _Steps(progress, len(left), known)
+        migrated = workers.migrate(surveyed, left, cache is not None, steps.within)
+        results = steps.collected(migrated)
     context = _context(settings, surveyed, results)
     # results of a run during which somebody wrote a file may be about either content of it
     if cache is not None and sources.are_as_read():
@@ -75,37 +88,64 @@ def check(settings: Settings, progress: Progress = None, cache: Cache | None = N
     return _report("check", settings, tree, results, context)
 
 
-def migrate(settings: Settings, progress: Progress = None) -> Report:
-    """Migrate and write the result, unless only a diff is requested."""
+@dataclass(frozen=True)
+class Migrated:
+    """A migrated project, with what else is known of it."""
+
+    report: Report
+    known: KnownFiles
+    """What was found in files that are in the result as they were."""
+
+
+def migrate(settings: Settings, progress: Progress = None, process_ends: bool = False) -> Report:
+    """Migrate and write the result, unless only a diff is requested.
+
+    In a process that ends soon after, memory is left for its end to free.
+    """
+    return migrate_known(settings, progress, process_ends).report
+
+
+def migrate_known(
+    settings: Settings, progress: Progress = None, process_ends: bool = False
+) -> Migrated:
+    """Migrate like :func:`migrate`, for a caller that goes on with the result."""
     if settings.in_place and not settings.diff:
         writer.refuse_dirty_tree(settings)
     tree = files(settings)
-    with Workers(settings) as workers:
+    with Workers(settings, process_ends) as workers:
         workers.start(tree.files)
         surveyed = survey(settings, tree)
-        migrated = workers.migrate(surveyed, surveyed.work, keep_reads=False)
-        results = _collected(migrated, len(surveyed.work), progress)
+        steps = _Steps(progress, len(surveyed.work))
+        migrated = workers.migrate(surveyed, surveyed.work, False, steps.within)
+        results = steps.collected(migrated)
         context = _context(settings, surveyed, results)
         report = _report("migrate", settings, tree, results, context)
         if not settings.diff:
             writer.write(settings, tree, report, workers)
-    return report
+    changed = {entry.path for entry in report.files if entry.action is FileAction.CHANGED}
+    traits = {path: item for path, item in surveyed.traits.items() if path not in changed}
+    return Migrated(report, KnownFiles(traits))
 
 
-def _collected(
-    migrated: Iterable[FileResult],
-    count: int,
-    progress: Progress,
-    known: Iterable[FileResult] = (),
-) -> list[FileResult]:
-    """Collect the results of so many files as they come, and those already known; by path."""
-    results = list(known)
-    total = len(results) + count
-    for result in migrated:
-        results.append(result)
-        if progress is not None:
-            progress(len(results), total, result.path)
-    return sorted(results, key=lambda result: result.path)
+class _Steps:
+    """Collects the results of so many files, beside those already known, and shows progress."""
+
+    def __init__(self, progress: Progress, count: int, known: Iterable[FileResult] = ()) -> None:
+        self._progress = progress
+        self._results = list(known)
+        self._total = len(self._results) + count
+
+    def collected(self, migrated: Iterable[FileResult]) -> list[FileResult]:
+        """Collect all results, by path."""
+        for result in migrated:
+            self._results.append(result)
+            self.within(0, result.path)
+        return sorted(self._results, key=lambda result: result.path)
+
+    def within(self, part: float, shown: str) -> None:
+        """Report that a part of the next file is done, from 0 to 1."""
+        if self._progress is not None:
+            self._progress(len(self._results) + part, self._total, shown)
 
 
 def _context(settings: Settings, surveyed: Survey, results: list[FileResult]) -> Context:
@@ -181,6 +221,7 @@ def _shown(path: Path) -> str:
 def _api_uses(results: list[FileResult], releases: Mapping[str, str]) -> list[ApiUse]:
     """Every framework API the project mentions that the support tables know."""
     places: dict[str, list[Place]] = {}
+    counts: Counter[str] = Counter()
     known: dict[str, str | None] = {}
     for result in results:
         for name, lines in result.apis.items():
@@ -190,16 +231,16 @@ def _api_uses(results: list[FileResult], releases: Mapping[str, str]) -> list[Ap
             if api is not None:
                 if releases.get(result.path) == "tf2":
                     api = _in_tf2(api)
-                found = (Place(result.path, line) for line in lines)
-                places.setdefault(api, []).extend(found)
+                counts[api] += len(lines)
+                shown = places.setdefault(api, [])
+                missing = _SHOWN_PLACES - len(shown)
+                shown.extend(Place(result.path, line) for line in lines[:missing])
     uses = []
     for api, where in places.items():
         entry = support.lookup(api)
         if entry is not None:
-            shown = tuple(where[:_SHOWN_PLACES])
-            uses.append(
-                ApiUse(api, entry.effective, entry.vendor, entry.note_text, len(where), shown)
-            )
+            of_table = (entry.effective, entry.vendor, entry.note_text)
+            uses.append(ApiUse(api, *of_table, counts[api], tuple(where)))
     return sorted(uses, key=lambda use: use.sort_key)
 
 

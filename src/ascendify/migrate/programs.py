@@ -9,6 +9,8 @@ from pathlib import Path, PurePosixPath
 from ascendify.errors import UsageError
 from ascendify.migrate import traits
 from ascendify.migrate.discovery import Sources, files
+from ascendify.migrate.garbage import collector_paused
+from ascendify.migrate.known_files import KnownFiles
 from ascendify.migrate.notebook import Notebook
 from ascendify.migrate.settings import load
 from ascendify.migrate.survey import Survey, survey
@@ -52,12 +54,13 @@ class ProgramsFound:
         return describe(self.project, path, self.mentions)
 
 
-def find_programs(root: Path) -> ProgramsFound:
-    """Find and rank the programs below a folder."""
+def find_programs(root: Path, known: KnownFiles | None = None) -> ProgramsFound:
+    """Find and rank the programs below a folder, given what is known of some of its files."""
     settings = load(root)
     tree = files(settings)
     sources = Sources.find(settings, tree)
-    return programs_of(survey(settings, tree, sources), sources)
+    with collector_paused():
+        return programs_of(survey(settings, tree, sources, known), sources)
 
 
 def programs_of(surveyed: Survey, sources: Sources) -> ProgramsFound:

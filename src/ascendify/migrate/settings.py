@@ -53,6 +53,8 @@ class Settings:
     force: bool = False
     diff: bool = False
     """Compute the changes and write nothing."""
+    undo: bool = True
+    """Write the patch that undoes the changes beside the output."""
     select: tuple[str, ...] = ()
     """Codes or prefixes of codes that end before a dash; empty for every rule."""
     ignore: tuple[str, ...] = ()
@@ -211,7 +213,7 @@ _EXPECTED: Mapping[str, _Expected] = {
     "fail_under": _Expected("a whole number from 0 to 100", _is_int(0, 100)),
 }
 _NPU = _Expected("a table of NPU options", lambda value: isinstance(value, dict))
-_PER_RUN = ("output", "in_place", "force", "diff")
+_PER_RUN = ("output", "in_place", "force", "diff", "undo")
 """Belong to one run, so a project's file cannot say them."""
 
 

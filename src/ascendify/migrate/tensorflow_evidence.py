@@ -165,10 +165,10 @@ class _Imports:
         self.compat = ""
         self._aliases: dict[str, set[str]] = {}
         """What the file calls a module -> the modules it may be, as paths below tensorflow."""
-        for match in _IMPORT.finditer(text):
+        for match in _statements(_IMPORT, text):
             for item in match[1].decode("utf-8", "replace").split(","):
                 self._import(item.split())
-        for match in _FROM.finditer(text):
+        for match in _statements(_FROM, text):
             self._from(match[1].decode("utf-8", "replace"), match[2].decode("utf-8", "replace"))
 
     def _import(self, words: list[str]) -> None:
@@ -230,6 +230,19 @@ class _Imports:
             for attributes in set(_used(name).findall(text)):
                 for path in paths:
                     yield f"{path}{attributes.decode()}".lstrip(".")
+
+
+def _statements(pattern: re.Pattern[bytes], text: bytes) -> Iterator[re.Match[bytes]]:
+    """Matches in the lines that have the word ``import``, which skips nearly all text."""
+    at = text.find(b"import")
+    while at >= 0:
+        match = pattern.match(text, text.rfind(b"\n", 0, at) + 1)
+        if match is not None:
+            yield match
+            at = match.end()
+        # of one line, the first such word is enough
+        at = text.find(b"\n", at)
+        at = text.find(b"import", at) if at >= 0 else at
 
 
 @cache

@@ -102,18 +102,19 @@ def of_python(content: bytes) -> Traits:
     """Read the traits of a Python file."""
     imports = tuple(imported_names(content.decode("utf-8", errors="replace")))
     starts = _has(_MAIN_GUARD, content, b"__main__") or _has(_APP_RUN, content, b"app.run")
-    if _GENERATED in content[:_HEAD] or not _is_relevant(content):
+    importing = _importing_lines(content)
+    if _GENERATED in content[:_HEAD] or not _is_relevant(content, importing):
         return Traits(len(content), starts=starts, imports=imports)
     return Traits(
         len(content),
         relevant=True,
-        frameworks=_frameworks(content),
-        horovod=_has(_HOROVOD, content, b"horovod"),
+        frameworks=_frameworks(importing),
+        horovod=_has(_HOROVOD, importing, b"horovod"),
         strategy=_has(_STRATEGY, content, *_STRATEGY_WORDS),
-        hccl=_has(_HCCL, content, b"hccl"),
+        hccl=_has(_HCCL, importing, b"hccl"),
         ctc=_has(_CTC, content, b"ctc_", b"edit_distance"),
         starts=starts,
-        runs=not starts and _is_torch_script(content),
+        runs=not starts and _is_torch_script(content, importing),
         methods=_device_methods(content),
         imports=imports,
         tensorflow=tensorflow_evidence.read(content),
@@ -123,7 +124,8 @@ def of_python(content: bytes) -> Traits:
 def of_notebook(content: bytes) -> Traits:
     """Read the traits of a notebook from its code; what it printed may speak of another release."""
     code = notebook.code(content)
-    return Traits(frameworks=_frameworks(code), tensorflow=tensorflow_evidence.read(code))
+    importing = _importing_lines(code)
+    return Traits(frameworks=_frameworks(importing), tensorflow=tensorflow_evidence.read(code))
 
 
 def launched_files(path: str, content: bytes) -> set[str]:
@@ -141,25 +143,28 @@ def launched_files(path: str, content: bytes) -> set[str]:
     return found
 
 
-def _is_relevant(content: bytes) -> bool:
-    """Whether a file may concern a rule by its own text.
+def _importing_lines(content: bytes) -> bytes:
+    """Return the lines that may import something.
 
-    Packages are looked for where the text imports something: looking for each of them in all of
-    it takes longer than reading the file.
+    Packages are looked for in these: looking for each of them in all of the text takes longer than
+    reading the file.
     """
-    for word in _WORDS:
-        if word in content:
-            return True
     lines = []
     found = content.find(b"import")
     while found >= 0:
         start, end = _line_around(content, found)
         lines.append(content[start:end])
         found = content.find(b"import", end)
-    importing = b"\n".join(lines)
-    if any(package in importing for package in _IMPORTED):
-        return True
-    return _CUDA_PACKAGES.search(importing) is not None
+    return b"\n".join(lines)
+
+
+def _is_relevant(content: bytes, importing: bytes) -> bool:
+    """Whether a file may concern a rule by its own text."""
+    return (
+        any(word in content for word in _WORDS)
+        or any(package in importing for package in _IMPORTED)
+        or _CUDA_PACKAGES.search(importing) is not None
+    )
 
 
 def _line_around(content: bytes, place: int) -> tuple[int, int]:
@@ -173,16 +178,16 @@ def _line_around(content: bytes, place: int) -> tuple[int, int]:
     return start + 1, len(content) if end < 0 else end
 
 
-def _is_torch_script(content: bytes) -> bool:
+def _is_torch_script(content: bytes, importing: bytes) -> bool:
     """Whether a file that is not imported by others trains as soon as it is executed."""
-    return _has(_TORCH, content, b"torch") and _RUNS.search(content) is not None
+    return _has(_TORCH, importing, b"torch") and _RUNS.search(content) is not None
 
 
-def _frameworks(content: bytes) -> frozenset[str]:
+def _frameworks(importing: bytes) -> frozenset[str]:
     found = set()
-    if _has(_TENSORFLOW, content, b"tensorflow", b"keras", b"tf_slim", b"npu_"):
+    if _has(_TENSORFLOW, importing, b"tensorflow", b"keras", b"tf_slim", b"npu_"):
         found.add("tensorflow")
-    if _has(_TORCH, content, b"torch", b"transformers", b"accelerate", b"lightning"):
+    if _has(_TORCH, importing, b"torch", b"transformers", b"accelerate", b"lightning"):
         found.add("torch")
     return frozenset(found)
 

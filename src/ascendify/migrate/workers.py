@@ -8,7 +8,7 @@ import os
 import pickle
 import tempfile
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -20,6 +20,7 @@ from typing import Generic, TypeVar
 
 from ascendify.errors import UsageError
 from ascendify.migrate.file_migrator import FileMigrator
+from ascendify.migrate.large_files import Moved, is_large
 from ascendify.migrate.settings import Settings
 from ascendify.migrate.survey import Survey
 from ascendify.reports.model import FileResult
@@ -39,7 +40,9 @@ _migrator: FileMigrator | None = None
 class Workers:
     """Processes that migrate files, and do whatever else can be done in parts."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, process_ends: bool = False) -> None:
+        """Take the settings, and whether this process ends soon after the migration."""
+        self._process_ends = process_ends
         self._choice = (settings.select, settings.ignore)
         self._most_jobs = settings.jobs or os.cpu_count() or 1
         self.jobs = 1
@@ -77,27 +80,40 @@ class Workers:
             gc.enable()
 
     def migrate(
-        self, surveyed: Survey, paths: Sequence[str], keep_reads: bool
+        self,
+        surveyed: Survey,
+        paths: Sequence[str],
+        keep_reads: bool,
+        moved: Moved | None = None,
     ) -> Iterator[FileResult]:
         """Migrate files that some rule may care about, in any order; nothing is written.
 
-        Only a cache needs to know what each result was read from.
+        Only a cache needs to know what each result was read from. Large files are migrated by this
+        process: it tells ``moved`` how far they are, and has one of them in memory at a time.
         """
         if not paths:
             return  # nothing to ask rules about, which take a while to load
-        total = sum(map(surveyed.size, paths))
-        batches = list(_by_size(surveyed, paths, total // self._parts))
         codes = chosen(*self._choice, surveyed.facts.frameworks)
-        if self._pool is None:
-            migrator = FileMigrator(surveyed, codes, keep_reads)
-            for batch in batches:
+        here = [path for path in paths if self._pool is None or is_large(surveyed.size(path))]
+        if self._pool is not None:
+            task = Path(self._folder.name) / "task"
+            task.write_bytes(pickle.dumps((surveyed, codes, keep_reads)))
+            batches = self._batches(surveyed, set(paths).difference(here))
+            for results in self._spread(partial(_migrate, task), batches):
+                yield from results
+        if here:
+            migrator = FileMigrator(surveyed, codes, keep_reads, moved)
+            for batch in self._batches(surveyed, here):
                 yield from migrator.migrate(batch)
-            migrator.release()
-            return
-        task = Path(self._folder.name) / "task"
-        task.write_bytes(pickle.dumps((surveyed, codes, keep_reads)))
-        for results in self._spread(partial(_migrate, task), batches):
-            yield from results
+            if self._process_ends:
+                # taking the trees apart is a twentieth of a run, and the process ends with them
+                gc.freeze()
+            else:
+                migrator.release()
+
+    def _batches(self, surveyed: Survey, paths: Collection[str]) -> list[list[str]]:
+        total = sum(map(surveyed.size, paths))
+        return list(_by_size(surveyed, paths, total // self._parts))
 
     @property
     def _parts(self) -> int:

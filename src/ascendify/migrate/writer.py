@@ -21,8 +21,8 @@ UNDO_SUFFIX = ".undo.patch"
 
 
 def write(settings: Settings, tree: Tree, report: Report, workers: Workers) -> None:
-    """Write the result where the settings say, and the patch that undoes it beside it."""
-    patch = diff.patch(report, inverse=True)
+    """Write the result where the settings say, and, if wanted, a patch that undoes it beside it."""
+    patch = diff.patch(report, inverse=True) if settings.undo else b""
     if settings.in_place:
         _write_in_place(settings, report, patch)
     elif settings.output is not None:

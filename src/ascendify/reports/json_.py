@@ -10,7 +10,7 @@ from typing import Any
 from ascendify.findings import Finding, RuleInfo
 from ascendify.reports.model import ApiUse, FileResult, Report, section_of
 
-SCHEMA_VERSION = "1.2"
+SCHEMA_VERSION = "1.3"
 """A new field raises the second number; a field that changes or goes raises the first."""
 
 
@@ -91,6 +91,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "effort": finding.effort.value,
         "possible": finding.possible,
         "also": [asdict(item) for item in finding.also],
+        "unlisted": finding.unlisted,
     }
 
 

@@ -19,6 +19,8 @@ _UNREADABLE = "unreadable files"
 """The name of the effort for unreadable files, instead of a rule's code."""
 _BLOCKED_CAP = 49
 """The highest readiness of a project with a blocker, which does not run."""
+_STRICT_CAP = 90
+"""The highest readiness of a project that a strict run stops as long as nothing is done."""
 _SUPPORT_ORDER = (
     "unsupported",
     "manual",
@@ -170,6 +172,11 @@ class Group:
         return len(self.findings)
 
     @property
+    def unlisted(self) -> int:
+        """How many places are only counted."""
+        return sum(finding.unlisted for finding in self.findings)
+
+    @property
     def places(self) -> int:
         """How many places, those of one cause included."""
         return sum(finding.places for finding in self.findings)
@@ -255,8 +262,10 @@ class Report:
     @cached_property
     def by_path(self) -> dict[str, int]:
         """How many places of findings each file has, in the order of the paths."""
-        places = (path for finding in self.findings for path in finding.paths)
-        return dict(sorted(Counter(places).items()))
+        counts = Counter(path for finding in self.findings for path in finding.paths)
+        for finding in self.findings:
+            counts[finding.path] += finding.unlisted
+        return dict(sorted(counts.items()))
 
     @cached_property
     def groups(self) -> tuple[Group, ...]:
@@ -306,6 +315,8 @@ class Report:
             for effort in finding.efforts:
                 if effort is not Effort.NONE:
                     counts[finding.code, effort] += 1
+            if finding.effort is not Effort.NONE:
+                counts[finding.code, finding.effort] += finding.unlisted
         if self.unreadable:
             # what they contain is not known before a person has repaired them
             counts[_UNREADABLE, Effort.HOURS] = len(self.unreadable)
@@ -333,7 +344,17 @@ class Report:
     def readiness(self) -> int:
         """0 to 100: 100 when nothing is left, halved by every two working days of effort left."""
         score = int(100 * 0.5 ** (self.hours_left / _HALF_LIFE_HOURS))
-        return min(score, _BLOCKED_CAP) if self.by_status[Status.BLOCKER] else score
+        if self.by_status[Status.BLOCKER]:
+            return min(score, _BLOCKED_CAP)
+        return min(score, _STRICT_CAP) if self.stops_strict_run else score
+
+    @cached_property
+    def stops_strict_run(self) -> bool:
+        """Whether ``run --strict`` stops what a person has not looked at yet."""
+        return any(
+            finding.status is Status.MANUAL and self.rule(finding.code).foretells
+            for finding in self.findings
+        )
 
     def rule(self, code: str) -> RuleInfo:
         """What is known of a rule; for an unknown one, its code."""

@@ -164,7 +164,9 @@ def next_steps(report: Report) -> list[str]:
         if group.possible and group.section is Section.DECISIONS
     )
     certain = {
-        status: sum(g.count for g in report.groups if g.status is status and not g.possible)
+        status: sum(
+            g.count + g.unlisted for g in report.groups if g.status is status and not g.possible
+        )
         for status in (Status.MANUAL, Status.AUTO_CHECK, Status.AUTO)
     }
     steps = []

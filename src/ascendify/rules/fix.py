@@ -210,6 +210,19 @@ class Fix(Changes):
         end = self._outer(last.value if isinstance(last, ast.keyword) else last)[1]
         self.edits.append(Edit(end, end, f", {text}"))
 
+    def add_parameter(self, function: ast.FunctionDef, text: str) -> None:
+        """Add ``name=value`` as the last parameter; for functions without ``*`` and ``**``."""
+        parameters, defaults = function.args.args, function.args.defaults
+        if defaults:
+            end = self._outer(defaults[-1])[1]
+        elif parameters:
+            end = self.module.end(parameters[-1])
+        else:
+            start = self.module.source.text.index("(", self.module.start(function)) + 1
+            self.edits.append(Edit(start, start, text))
+            return
+        self.edits.append(Edit(end, end, f", {text}"))
+
     def _is_bare_generator(self, call: ast.AST) -> bool:
         """Whether the only argument is a generator without parentheses of its own."""
         return (
@@ -320,6 +333,12 @@ class Fix(Changes):
             self.edits.append(Edit(start, start, f"{_on_one_line(lines)}; "))
         else:
             self._break_line(target, lines)
+
+    def insert_above(self, node: ast.stmt, lines: str) -> None:
+        """Insert lines, and an empty one, before a statement and the comments right above it."""
+        at = self._above_comments(node)
+        text = self._indented(lines, self.module.indent(node))
+        self.edits.append(Edit(at, at, text + self.module.source.newline))
 
     def insert_after(self, node: ast.AST, lines: str) -> None:
         """Insert lines after the statement a node belongs to, at its indentation."""

@@ -100,13 +100,15 @@ class Rule:
 
     They are asked only where this is the main framework, of a Python file or of the project.
     """
+    foretells: tuple[str, ...] = ()
+    """Codes of the findings of a strict run that its manual findings tell beforehand."""
     last: bool = False
     """Whether it is asked when no other rule has anything left to change, about that text."""
     triggers: list[Trigger] = field(default_factory=list, repr=False, compare=False)
 
     def summary(self, family: str) -> RuleInfo:
         """What reports say about the rule."""
-        return RuleInfo(self.code, self.title, self.why, family, self.statuses)
+        return RuleInfo(self.code, self.title, self.why, family, self.statuses, self.foretells)
 
     def auto(self, at: Located, found: str, *, done: str, fix: Changes) -> Diagnosis:
         """Report what the fix rewrites without a change of behaviour."""

@@ -298,6 +298,15 @@ class Project:
         self.errors.clear()
         self.reading.clear()
 
+    def release_replaced(self) -> None:
+        """Free the trees of texts that files had for a while; see :meth:`overlay`."""
+        kept = {id(module) for module in self._modules.values()}
+        for module in self._replaced:
+            if id(module) not in kept and "index" in module.__dict__:
+                module.index.release()
+                del module.index
+        self._replaced = [module for module in self._replaced if id(module) in kept]
+
     def locate(self, importer: str, origin: str) -> Location | None:
         """Where an import leads inside the project: file, folder and the names left over.
 

@@ -17,7 +17,7 @@ Reads = frozenset[Read]
 
 _Answer = TypeVar("_Answer")
 _NONE: Reads = frozenset()
-_OF_CONTENT = ("file", "calls")
+_OF_CONTENT = ("file", "calls", "group")
 """Kinds of reads that depend on the content of the file they name."""
 
 
@@ -34,15 +34,20 @@ class Reading:
         """The sets of reads that have a certain read in them."""
         self._of_file: dict[str, list[Read]] = {}
         """Reads that depend on the content of a certain file."""
+        self.only_contents = False
+        """Whether only reads of contents count: answers are forgotten by the files they came from,
+        and what else was asked of the project matters to a cache alone."""
         self.groups: dict[Read, Reads] = {}
         """What stands behind reads that stand for many others."""
 
     def note(self, *read: str) -> None:
         """Something was read."""
+        if self.only_contents and read[0] not in _OF_CONTENT:
+            return
         single = self._single.get(read)
         if single is None:
             single = self._single[read] = self._one_object(frozenset((read,)))
-            if read[0] in _OF_CONTENT:
+            if read[0] in _OF_CONTENT and read[0] != "group":
                 self._of_file.setdefault(read[1], []).append(read)
         self.current.add(single)
 
@@ -104,7 +109,7 @@ class Reading:
         known = self._known.setdefault(reads, reads)
         if known is reads:
             for read in reads:
-                if read[0] in _OF_CONTENT or read[0] == "group":
+                if read[0] in _OF_CONTENT:
                     self._containing.setdefault(read, []).append(reads)
         return known
 

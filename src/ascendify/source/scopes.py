@@ -8,6 +8,8 @@ names, calls and statements that open a scope.
 from __future__ import annotations
 
 import ast
+from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -252,10 +254,28 @@ class Index:
 
     @cached_property
     def _by_class(self) -> dict[type, list[ast.AST]]:
-        found: dict[type, list[ast.AST]] = {}
+        found: dict[type, list[ast.AST]] = defaultdict(list)
         for node in self.nodes:
-            found.setdefault(node.__class__, []).append(node)
+            found[node.__class__].append(node)
         return found
+
+    def calls_within(self, node: ast.AST) -> list[ast.Call]:
+        """The calls inside a node, itself and its decorators included, in source order."""
+        if isinstance(node, ast.Module):
+            return self._calls_in_order
+        first: Any = (getattr(node, "decorator_list", None) or [node])[0]
+        last: Any = node
+        found = bisect_left(self._places_of_calls, (first.lineno, first.col_offset))
+        end = bisect_left(self._places_of_calls, (last.end_lineno, last.end_col_offset))
+        return self._calls_in_order[found:end]
+
+    @cached_property
+    def _calls_in_order(self) -> list[ast.Call]:
+        return sorted(self.calls, key=lambda call: (call.lineno, call.col_offset))
+
+    @cached_property
+    def _places_of_calls(self) -> list[tuple[int, int]]:
+        return [(call.lineno, call.col_offset) for call in self._calls_in_order]
 
     def of(self, *classes: type[_Node]) -> Iterator[_Node]:
         """Every node of these very classes, those of one class in the order of the walk."""
@@ -736,11 +756,9 @@ def _owner_class(target: ast.Attribute, scope: Scope) -> Scope | None:
     if not isinstance(target.value, ast.Name):
         return None
     function: Scope | None = scope
-    while function is not None and function.kind != "function":
-        function = function.parent
     while function is not None:
         owner = function.parent
-        if owner is not None and owner.kind == "class":
+        if function.kind == "function" and owner is not None and owner.kind == "class":
             arguments = cast(ast.FunctionDef, function.node).args
             first = (*arguments.posonlyargs, *arguments.args)[:1]
             if first and first[0].arg == target.value.id:

@@ -47,6 +47,21 @@ def assigned(binding: Binding) -> ast.expr | None:
     return binding.value if binding.kind == "assign" and not binding.path else None
 
 
+def unpacked(binding: Binding) -> tuple[ast.expr | None, tuple[int, ...]]:
+    """What an assignment gives, tuples that are written out taken apart, and the path left in it.
+
+    ``a, b = f(), g()`` gives ``f()`` and no path for ``a``; ``a, b = f()`` gives ``f()`` and 0.
+    """
+    value, path = binding.value, binding.path
+    if binding.kind != "assign":
+        return None, ()
+    while path and isinstance(value, (ast.Tuple, ast.List)) and path[0] < len(value.elts):
+        if any(isinstance(item, ast.Starred) for item in value.elts):
+            break
+        value, path = value.elts[path[0]], path[1:]
+    return value, path
+
+
 def only_value(name: ast.Name) -> ast.expr | None:
     """What a variable was given, where exactly one assignment reaches its use."""
     found = definitions(name)
