@@ -728,14 +728,14 @@ if __name__ == "__main__":
 
 @pytest.mark.parametrize(("arguments", "options"), SWITCHES[1:6])
 def test_switches_reach_the_session(
-    tmp_path: Path, interpreter: str, arguments: tuple[str, ...], options: dict[str, Any]
+    tmp_path: Path, preloaded_tensorflow: str, arguments: tuple[str, ...], options: dict[str, Any]
 ) -> None:
     project = tmp_path / "net"
     project.mkdir()
     (project / "train.py").write_text(SESSION)
     (project / "npu_options.py").write_text(options_module.render({}))
     assert ascendify("scaffold", project).returncode == 0
-    emulated = {"PYTHON": interpreter, "ASCENDIFY_EMULATE": "1"}
+    emulated = {"PYTHON": preloaded_tensorflow, "ASCENDIFY_EMULATE": "1"}
     ended = run(project, SCRIPTS[0], *arguments, path=WITH_ASCENDIFY, **emulated)
     assert ended.returncode == 0, ended.stdout + ended.stderr
     (line,) = [line for line in ended.stdout.splitlines() if line.startswith("options ")]

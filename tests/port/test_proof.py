@@ -8,8 +8,11 @@ from pathlib import Path
 import pytest
 
 from ascendify.launch.scaffold.options import ScriptOptions
-from ascendify.port.proof import halve_batch, started_program
+from ascendify.port.proof import Proof, halve_batch, started_program
 from ascendify.programs.program import Program, Programs
+from ascendify.verify.captured import Series
+from ascendify.verify.judge import Verdict, VerifyResult
+from ascendify.verify.series import Comparison, Divergence
 from support.commands import ascendify
 
 TRAIN = """\
@@ -34,13 +37,34 @@ with tf.Session() as sess:
 """
 
 
-def test_one_and_two_devices_train_like_the_original(tmp_path: Path) -> None:
+CONSTANT = (
+    TRAIN.replace("parser = argparse.ArgumentParser()\n", "BATCH_SIZE = 8\n")
+    .replace("parser.add_argument('--batch_size', type=int, default=8)\n", "")
+    .replace("args = parser.parse_args()\n", "")
+    .replace("args.batch_size", "BATCH_SIZE")
+)
+
+
+@pytest.mark.parametrize(
+    ("program", "note"),
+    [
+        pytest.param(TRAIN, "with --batch_size 4 on each", id="an-option"),
+        pytest.param(
+            CONSTANT,
+            "with BATCH_SIZE 4 instead of 8 on each, changed for this in train.py:10",
+            id="a-constant",
+        ),
+    ],
+)
+def test_one_and_two_devices_train_like_the_original(
+    tmp_path: Path, program: str, note: str
+) -> None:
     python = os.environ.get("ASCENDIFY_TF1_PYTHON")
     if not python:
         pytest.skip("ASCENDIFY_TF1_PYTHON names no interpreter with TensorFlow")
     project = tmp_path / "project"
     project.mkdir()
-    (project / "train.py").write_text(TRAIN)
+    (project / "train.py").write_text(program)
     ended = ascendify(
         "port", "project", "-o", "port", "--verify", f"{python} train.py", cwd=tmp_path
     )
@@ -48,7 +72,24 @@ def test_one_and_two_devices_train_like_the_original(tmp_path: Path) -> None:
     shown = ended.stdout.partition("Shown on this machine\n")[2].splitlines()[:2]
     assert shown[0].startswith("  1 device   trains like the original: 3 losses compared")
     assert shown[1].startswith("  2 devices  trains like the original: 3 losses compared")
-    assert shown[1].endswith(", with --batch_size 4 on each")
+    assert shown[1].endswith(f", {note}")
+
+
+FIRST = {
+    "half of a sum": ((8.0, 4.0), True),
+    "nearly half": ((8.0, 4.0001), True),
+    "another loss": ((8.0, 5.0), False),
+    "the same": ((8.0, 8.0), False),
+}
+
+
+@pytest.mark.parametrize(("losses", "expected"), FIRST.values(), ids=FIRST)
+def test_a_loss_that_is_summed_over_the_batch(losses: tuple[float, float], expected: bool) -> None:
+    series = Series("loss", "loss", ())
+    first = Divergence(1, *losses, allowed=1e-4)
+    compared = Comparison(series, series, 1, 0.5, 0.5, first, 1)
+    verdict = Verdict(VerifyResult.MISMATCH, ("loss differs",), comparisons=(compared,))
+    assert Proof(2, verdict, differs="loss differs").is_summed is expected
 
 
 BATCH = ScriptOptions(batch="--batch_size=", batch_size=32)
@@ -104,6 +145,9 @@ STARTED = {
     "by its path": (("python", "src/train.py", "--x"), "src/train.py"),
     "from where we are": (("python", "./src/train.py"), "src/train.py"),
     "as a module": (("python", "-m", "net.main"), "net/main.py"),
+    "as a module that has a path too": (("python", "-m", "src.train", "--x"), "src/train.py"),
+    "a module of another folder": (("sh", "-c", "cd src && python3 -m train"), "src/train.py"),
+    "a package": (("python", "-u", "-m", "net"), "net/__main__.py"),
     "in another folder": (("sh", "-c", "cd src && python train.py --x 1"), "src/train.py"),
     "two folders down": (("sh", "-c", "cd net; cd ../src; python train.py"), "src/train.py"),
     "of no project": (("python", "train.py"), None),
@@ -114,7 +158,11 @@ STARTED = {
 @pytest.mark.parametrize(("command", "expected"), STARTED.values(), ids=STARTED)
 def test_the_program_of_a_command(command: tuple[str, ...], expected: str | None) -> None:
     programs = Programs(
-        (Program("src/train.py", "training"), Program("net/main.py", "training", module="net.main"))
+        (
+            Program("src/train.py", "training"),
+            Program("net/main.py", "training", module="net.main"),
+            Program("net/__main__.py", "training"),
+        )
     )
     found = started_program(command, programs)
     assert (found and found.path) == expected

@@ -266,3 +266,20 @@ def test_how_programs_are_started() -> None:
         "src/tool/__main__.py": (("-m", "tool"), ("src",)),
         "lib/tools/go.py": (("lib/tools/go.py",), ("lib",)),
     }
+
+
+def test_files_of_a_program_are_in_the_order_of_the_code_that_uses_them() -> None:
+    names = ["zeta", "alpha", "omega", "beta", "kappa", "delta", "sigma", "gamma"]
+    calls = "".join(f"    {name}.build(loss)\n" for name in names)
+    imports = "".join(f"from lib import {name}\n" for name in sorted(names))
+    found = find(
+        {
+            "train.py": f"from net import main\nimport torch\nloss.backward()\n{GUARD}",
+            "net.py": f"{imports}def main():\n{calls}",
+            "lib/__init__.py": "",
+            **{f"lib/{name}.py": "def build(loss): return loss\n" for name in names},
+        }
+    )
+    (program,) = found.training
+    # the same in every run, whatever the hashes of names: launch scripts are written from it
+    assert program.files == ("train.py", "net.py", *(f"lib/{name}.py" for name in names))

@@ -8,8 +8,11 @@ from pathlib import Path
 import pytest
 
 from ascendify.errors import UsageError
-from ascendify.verify.request import VerifyRequest, check, commands
+from ascendify.rules.tf1._same_order import SHARED_SEED
+from ascendify.verify.request import DEFAULT_SEED, VerifyRequest, check, commands
 
+CD = "cd src && python train.py"
+IN_SHELL = ("sh", "-c", CD)
 TRAIN = ("python", "train.py")
 
 
@@ -18,6 +21,15 @@ TRAIN = ("python", "train.py")
     [
         pytest.param(TRAIN, None, None, None, (TRAIN, TRAIN, 1), id="one-for-both"),
         pytest.param("python 'train.py'", None, None, None, (TRAIN, TRAIN, 1), id="as-text"),
+        pytest.param(CD, None, None, None, (IN_SHELL, IN_SHELL, 1), id="text-of-a-shell"),
+        pytest.param(
+            "python 'train.py' '--tag=a && b'",
+            None,
+            None,
+            None,
+            ((*TRAIN, "--tag=a && b"), (*TRAIN, "--tag=a && b"), 1),
+            id="quoted-operators",
+        ),
         pytest.param(TRAIN, None, None, 2, (TRAIN, TRAIN, 2), id="devices"),
         pytest.param(
             ("horovodrun", "-np", "2", *TRAIN),
@@ -134,3 +146,8 @@ def test_the_same_folder_twice_and_a_full_log_folder(tmp_path: Path) -> None:
         check(VerifyRequest(original, migrated, run, run, folder=tmp_path), lambda _: None)
     with pytest.raises(UsageError, match="is inside"):
         check(VerifyRequest(original, migrated, run, run, folder=original / "logs"), lambda _: None)
+
+
+def test_ranks_of_a_port_begin_with_the_seed_of_the_original() -> None:
+    """Else two ranks would draw other batches than the original that they are compared with."""
+    assert DEFAULT_SEED == SHARED_SEED

@@ -78,13 +78,17 @@ def command(
     from rich.console import Console
 
     from ascendify.port.request import PortRequest
-    from ascendify.port.session import port, verified
+    from ascendify.port.session import port
     from ascendify.port.text import render
-    from ascendify.verify.request import keras_of, request_after_migration
 
     Output(folder=report_folder).check()
     target = output or Path(f"{project.resolve().parent / project.resolve().name}_npu")
-    requested = None if verify is None else request_after_migration(project, target, verify)
+    requested, keras = None, None
+    if verify is not None:
+        from ascendify.verify.request import keras_of, request_after_migration
+
+        requested = request_after_migration(project, target, verify)
+        keras = keras_of(requested)
     request = PortRequest(
         project,
         target,
@@ -96,7 +100,7 @@ def command(
         npu=npu_options.pairs(npu),
         torch_npu=torch_npu,
         dynamic_rnn=dynamic_rnn,
-        keras=None if requested is None else keras_of(requested),
+        keras=keras,
         jobs=jobs,
     )
     with progress(quiet) as advance:
@@ -106,6 +110,8 @@ def command(
     if report_folder is not None:
         write_folder(result.report, report_folder)
     if requested is not None:
+        from ascendify.port.verification import verified
+
         result = verified(result, requested, (lambda _: None) if quiet else _say)
     render(result, Console(), verbose=verbose)
     raise typer.Exit(0 if result.is_ready else NOT_READY)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ascendify.launch.scaffold import planning, writing
 from ascendify.launch.scaffold.writing import Scaffold, network_of
-from ascendify.migrate.pipeline import Progress, migrate
+from ascendify.migrate.pipeline import Progress, migrate_known
 from ascendify.migrate.programs import find_programs
 from ascendify.migrate.settings import load
 from ascendify.port import readme
@@ -57,13 +57,15 @@ def generate(request: PortRequest, folder: Path, progress: Progress = None) -> G
         jobs=request.jobs,
         distributed=None if request.count == 1 else "add",
         switches=True,
+        undo=False,  # an update of the port needs the original anyway
     )
     scaffold = planning.ScaffoldRequest(
         request.project, network=network_of(request.project), devices=request.count
     )
     planning.check(scaffold)
-    report = replace(migrate(settings, progress), output=str(request.output))
-    found = find_programs(folder)
+    migrated = migrate_known(settings, progress)
+    report = replace(migrated.report, output=str(request.output))
+    found = find_programs(folder, migrated.known)
     chosen = found.choose(request.programs)
     sets = (
         planning.plan(replace(scaffold, project=folder), chosen, found.framework) if chosen else ()
@@ -75,7 +77,5 @@ def generate(request: PortRequest, folder: Path, progress: Progress = None) -> G
     clashes = tuple(sorted(made.keys() & set(there)))
     added = {name: text for name, text in made.items() if name not in clashes}
     writing.write(folder, added, force=False)
-    undo = folder.with_name(f"{folder.name}.undo.patch")
-    undo.unlink(missing_ok=True)
     files = (*there, *added)
     return Generated(report, found.programs, sets, files, clashes, settings.warnings)

@@ -1,11 +1,12 @@
 """Prove a port on this machine: train the original, one emulated device, and two of them.
 
 Two devices see what one saw only where each trains with half of its batch, so the batch size in the
-command is halved, where the program has an option for it.
+command is halved, where the program has an option for it, else the one in the code that runs.
 """
 
 from __future__ import annotations
 
+import math
 import posixpath
 import re
 import shlex
@@ -14,6 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ascendify.launch.scaffold.options import ScriptOptions, read
+from ascendify.port.batch import halve_in_files
 from ascendify.processes.commands import is_shell_text
 from ascendify.programs.program import Program, Programs
 from ascendify.verify.judge import Evidence, Verdict, VerifyResult, judge_alone
@@ -21,6 +23,8 @@ from ascendify.verify.request import VerifyRequest
 from ascendify.verify.session import try_migrated, verify
 
 SEVERAL = 2
+_PART = 1e-3
+"""How exactly the loss of a device must be its part of a summed loss, relative to it."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +42,16 @@ class Proof:
     model together: dropout, for instance, is drawn on each device."""
 
     @property
+    def is_summed(self) -> bool:
+        """Whether each device begins with its part of the loss: a sum over the batch is no mean."""
+        firsts = [one.first_divergence for one in self.verdict.comparisons if one.original.is_loss]
+        return any(
+            first is not None
+            and math.isclose(first.migrated * self.devices, first.original, rel_tol=_PART)
+            for first in firsts
+        )
+
+    @property
     def holds(self) -> bool:
         """Whether it trained, and with equal numbers where these must be equal."""
         return bool(self.differs) or self.verdict.result is VerifyResult.PASS
@@ -50,15 +64,35 @@ def prove(
     first = Proof(request.devices, verify(request, progress))
     if not several or request.devices > 1 or not first.holds:
         return (first,)
+    return (first, _prove_several(request, programs, first.verdict, progress))
+
+
+def _prove_several(
+    request: VerifyRequest, programs: Programs, alone: Verdict, progress: Callable[[str], None]
+) -> Proof:
+    """Train two devices with half of the batch each, where there is a way to halve it."""
     ranks = replace(request, devices=SEVERAL, folder=None)
-    options = _options_of(request.migrated_command, request.migrated, programs)
-    halved, note = halve_batch(request.migrated_command, options)
-    if halved is None:
-        return (first, Proof(SEVERAL, try_migrated(ranks, progress), compared=False, note=note))
-    ranks = replace(ranks, migrated_command=halved)
+    program = started_program(request.migrated_command, programs)
+    options = _options_of(program, request.migrated)
+    command, note = halve_batch(request.migrated_command, options)
+    if command is not None:
+        return _compared(replace(ranks, migrated_command=command), note, alone, progress)
+    halved = halve_in_files(request.migrated, program.files) if program is not None else None
+    if halved is not None:
+        changed = replace(ranks, replaced=halved.files)
+        proof = _compared(changed, halved.note, alone, progress)
+        if proof.verdict.failed_side is None:
+            return proof
+        note = f"it does not train {halved.note}"
+    return Proof(SEVERAL, try_migrated(ranks, progress), compared=False, note=note)
+
+
+def _compared(
+    ranks: VerifyRequest, note: str, alone: Verdict, progress: Callable[[str], None]
+) -> Proof:
     # the original has shown that it repeats itself: it agrees with one device
-    second = verify(replace(ranks, repeat=False), progress, first.verdict.original)
-    return (first, Proof(SEVERAL, second, note=note, differs=_difference(second)))
+    verdict = verify(replace(ranks, repeat=False), progress, alone.original)
+    return Proof(SEVERAL, verdict, note=note, differs=_difference(verdict))
 
 
 def _difference(verdict: Verdict) -> str:
@@ -69,9 +103,8 @@ def _difference(verdict: Verdict) -> str:
     return "" if alone.reasons else verdict.reasons[0]
 
 
-def _options_of(command: Sequence[str], port: Path, programs: Programs) -> ScriptOptions:
+def _options_of(program: Program | None, port: Path) -> ScriptOptions:
     """The options of the program that a command starts."""
-    program = started_program(command, programs)
     if program is None:
         return ScriptOptions()
     return read(
@@ -87,10 +120,20 @@ def started_program(command: Sequence[str], programs: Programs) -> Program | Non
         if before == "cd":
             folder = posixpath.join(folder, word)
             continue
-        found = programs.get(posixpath.normpath(posixpath.join(folder, word))) or programs.get(word)
-        if found is not None:
-            return found
+        for name in _module_files(word) if before == "-m" else (word,):
+            found = programs.get(posixpath.normpath(posixpath.join(folder, name)))
+            if found is not None:
+                return found
+        known = programs.get(word)
+        if known is not None:
+            return known
     return None
+
+
+def _module_files(module: str) -> tuple[str, ...]:
+    """The files that ``python -m`` may run for a dotted name."""
+    path = module.replace(".", "/")
+    return (f"{path}.py", f"{path}/__main__.py")
 
 
 def shell_words(text: str) -> list[str]:

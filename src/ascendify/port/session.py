@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from ascendify.emulation.shown import read as read_shown
 from ascendify.findings import Finding, Status
 from ascendify.migrate import writer
+from ascendify.migrate.garbage import collector_paused
 from ascendify.migrate.pipeline import Progress
 from ascendify.port import record as records
 from ascendify.port import update as updates
 from ascendify.port.generate import Generated, generate
-from ascendify.port.proof import Proof, prove
 from ascendify.port.request import PortRequest, complete
-from ascendify.port.settle import settle
 from ascendify.port.update import Change
 from ascendify.reports.model import Report
-from ascendify.verify.judge import Verdict
-from ascendify.verify.request import VerifyRequest
+
+if TYPE_CHECKING:  # what trains is loaded only with --verify
+    from ascendify.port.proof import Proof
+
+_NOT_READY_CAP = 90
+"""The highest score of a port that is not ready, however little is left to do in its code."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,12 @@ class PortResult:
         return tuple(proof for proof in self.proofs if not proof.holds)
 
     @property
+    def score(self) -> int:
+        """The readiness of the report; a port that does not run has no high one."""
+        readiness = self.report.readiness
+        return readiness if self.is_ready else min(readiness, _NOT_READY_CAP)
+
+    @property
     def is_ready(self) -> bool:
         """Whether nothing is known that stops it."""
         stopped = self.conflicts or self.failed or self.blockers or self.report.unreadable
@@ -64,7 +72,12 @@ def port(request: PortRequest, progress: Progress = None) -> PortResult:
     Raises:
         UsageError: an option is wrong, or the output is something else than a port.
     """
-    request = complete(request)
+    # the report and the trees of the whole project are alive meanwhile
+    with collector_paused():
+        return _port(complete(request), progress)
+
+
+def _port(request: PortRequest, progress: Progress) -> PortResult:
     output = request.output
     missing = [folder for folder in output.parents if not folder.exists()]
     output.parent.mkdir(parents=True, exist_ok=True)
@@ -86,23 +99,3 @@ def port(request: PortRequest, progress: Progress = None) -> PortResult:
         for folder in missing:
             if not any(folder.iterdir()):
                 folder.rmdir()
-
-
-def verified(
-    result: PortResult, request: VerifyRequest, progress: Callable[[str], None]
-) -> PortResult:
-    """Train the original and the port, and add what that has shown."""
-    if result.conflicts:
-        return result  # markers of conflicts are no Python
-    several = len(result.generated.counts) > 1
-    proofs = prove(request, result.generated.programs, several, progress)
-    report = _settled(result.report, proofs[0].verdict, result.request.output)
-    return replace(result, proofs=proofs, generated=replace(result.generated, report=report))
-
-
-def _settled(report: Report, verdict: Verdict, output: Path) -> Report:
-    """The report of the migration after a run on one device, which must have ended."""
-    side = verdict.migrated
-    if side is None or verdict.report is None or not side.outcome.succeeded:
-        return report
-    return settle(report, verdict.report, read_shown(side.findings, side.folder), output)

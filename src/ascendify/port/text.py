@@ -8,25 +8,13 @@ from collections.abc import Iterator
 from rich.console import Console
 from rich.text import Text
 
-from ascendify.port.proof import Proof
 from ascendify.port.session import PortResult
-from ascendify.port.settle import is_shown
 from ascendify.port.update import FileChange
 from ascendify.reports import wording
 from ascendify.reports.model import FileAction, Section
-from ascendify.verify.judge import VerifyResult
-from ascendify.verify.text import NO_LOSS_HINT
-from ascendify.verify.text import error as error_text
 
 _SHOWN = 8
 """Items of a list; the report and the README have the others."""
-_FAILURE = {
-    VerifyResult.MISMATCH: "the numbers differ",
-    VerifyResult.ORIGINAL_FAILED: "the original failed",
-    VerifyResult.MIGRATED_FAILED: "the port failed",
-    VerifyResult.TIMED_OUT: "out of time",
-    VerifyResult.NO_LOSS: "no loss was found",
-}
 _UPDATED = {
     FileChange.ADDED: "added",
     FileChange.UPDATED: "updated",
@@ -35,10 +23,6 @@ _UPDATED = {
     FileChange.REMOVED: "removed",
     FileChange.CONFLICT: "in conflict",
 }
-_WHY_DIFFERENT = (
-    "expected with dropout, batch normalisation or data that each device draws for itself; "
-    "otherwise look at how the data is divided"
-)
 Line = tuple[str, str]
 """Text and its style."""
 
@@ -62,18 +46,9 @@ def _lines(result: PortResult, verbose: bool) -> Iterator[Line]:
                 yield f"     {line}", "dim"
         yield from _more(len(stops) - len(shown))
     if result.proofs:
-        yield "", ""
-        yield "Shown on this machine", "bold"
-        for proof in result.proofs:
-            yield from _proof(proof)
-        closed = sum(map(is_shown, result.report.findings))
-        if closed:
-            one = closed == 1
-            yield (
-                f"  {closed} finding{'s' * (not one)} of the migration {'is' if one else 'are'} "
-                f"closed by it; score {result.report.readiness}/100",
-                "",
-            )
+        from ascendify.port import proof_text  # noqa: PLC0415 (loaded only with --verify)
+
+        yield from proof_text.section(result)
     yield from _decisions(result, verbose)
     yield from _next(result, bool(stops))
 
@@ -99,7 +74,7 @@ def _headline(result: PortResult, stops: int) -> Iterator[Line]:
         added += report.by_action[FileAction.ADDED]
         yield (
             f"  ported from {request.project}: {wording.plural(changed, 'file')} changed, "
-            f"{added} added; score {report.readiness}/100",
+            f"{added} added; score {result.score}/100",
             "",
         )
 
@@ -109,10 +84,12 @@ def _stops(result: PortResult) -> Iterator[list[str]]:
     for change in result.conflicts:
         where = f"{change.path}:{change.line}" if change.line else change.path
         yield [f"{where}: {change.note}"]
-    for proof in result.failed:
-        yield _failed(proof)
     for entry in result.report.unreadable:
         yield [f"{wording.unreadable(entry)}"]
+    if result.failed:
+        from ascendify.port import proof_text  # noqa: PLC0415 (loaded only with --verify)
+
+        yield from map(proof_text.failed, result.failed)
     if not result.generated.scaffolds:
         others = result.generated.programs.others
         found = ", ".join(f"{one.path} ({one.kind})" for one in others[:3])
@@ -123,47 +100,6 @@ def _stops(result: PortResult) -> Iterator[list[str]]:
     for finding in result.blockers:
         lines = [f"{wording.place(finding)}  {finding.code}  {finding.found}"]
         yield [*lines, finding.todo] if finding.todo else lines
-
-
-def _failed(proof: Proof) -> list[str]:
-    verdict = proof.verdict
-    devices = wording.plural(proof.devices, "device")
-    lines = [f"training on {devices}: {_FAILURE[verdict.result]}", *verdict.reasons[:3]]
-    if verdict.failed_side is not None:
-        lines += [line for line in verdict.failed_side.blamed.last_lines if line][-2:]
-        no_loss = verdict.result is VerifyResult.NO_LOSS
-        lines += filter(None, [NO_LOSS_HINT if no_loss else verdict.failed_side.advice])
-    lines += [f"{wording.place(one)}  {one.code}  {one.found}" for one in verdict.blockers[:3]]
-    return [*lines, f"logs and copies in {verdict.folder}"]
-
-
-def _proof(proof: Proof) -> Iterator[Line]:
-    devices = f"{proof.devices} device{'s' * (proof.devices > 1)}"
-    label = f"  {devices:10}"
-    if not proof.holds:
-        yield f"{label} {_FAILURE[proof.verdict.result]}", "red"
-        return
-    if proof.differs:
-        yield (
-            f"{label} trains, all devices with the same weights, but not like one device:",
-            "yellow",
-        )
-        yield f"             {proof.differs}", "dim"
-        yield f"             {_WHY_DIFFERENT}", "dim"
-        return
-    if not proof.compared:
-        yield f"{label} trains, all devices with the same weights; not compared: {proof.note}", ""
-        return
-    losses = [one for one in proof.verdict.comparisons if one.original.is_loss]
-    chosen = losses or list(proof.verdict.comparisons)
-    points = sum(one.compared for one in chosen)
-    worst = max((one.largest_error for one in chosen), default=0.0)
-    note = f", {proof.note}" if proof.note else ""
-    yield (
-        f"{label} trains like the original: {points} losses compared, largest error "
-        f"{error_text(worst)}{note}",
-        "green",
-    )
 
 
 def _decisions(result: PortResult, verbose: bool) -> Iterator[Line]:

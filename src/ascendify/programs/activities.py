@@ -154,7 +154,7 @@ def _kinds(call: ast.Call, origin: str, packages: Container[str]) -> Iterator[st
         known = _METHODS.get(origin.rpartition(".")[2])
         if known is not None:
             yield known
-    yield from (kind for pattern, kind in _ORIGINS if pattern.fullmatch(origin))
+    yield from _kinds_by_origin(origin)
     if name in _REDUCTIONS and any(_names_gradient(value) for value in call.args[:1]):
         yield AVERAGES
     if not isinstance(call.func, ast.Attribute):
@@ -172,6 +172,11 @@ def _kinds(call: ast.Call, origin: str, packages: Container[str]) -> Iterator[st
         yield BUILDS
     elif name == "run" and _runs_update(call, receiver):
         yield RUNS
+
+
+def _kinds_by_origin(origin: str) -> list[str]:
+    """Return what a call does by the whole name of what it calls; most call nothing imported."""
+    return [kind for pattern, kind in _ORIGINS if pattern.fullmatch(origin)] if origin else []
 
 
 def _names_gradient(value: ast.expr) -> bool:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import cast
 
 from ascendify.programs.activities import (
     ASSIGNS,
@@ -15,8 +17,10 @@ from ascendify.programs.activities import (
     activities,
 )
 from ascendify.source.module import Module
-from ascendify.source.nodes import attributes, root_name
+from ascendify.source.nodes import attributes, root, root_name
 
+_STATEMENTS = ("body", "handlers", "cases", "orelse", "finalbody")
+"""Fields that hold statements, in the order of the fields of every node that has several."""
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _RUNNERS = frozenset({"app.run", "Fire", "fire.Fire", "typer.run", "plac.call"})
 _TEXT_GUARD = re.compile(r"^if\s+\(?__name__\s*==\s*['\"]__main__['\"]|^(?:\w+\.)*app\.run\(", re.M)
@@ -28,12 +32,13 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 class Block:
     """Code that runs as a whole: the names that it reads, and what it does."""
 
-    names: set[str] = field(default_factory=set)
-    attributes: set[str] = field(default_factory=set)
-    chains: set[tuple[str, ...]] = field(default_factory=set)
+    # keys of dictionaries, not sets: what follows from them must not depend on a run's hashes
+    names: dict[str, None] = field(default_factory=dict)
+    attributes: dict[str, None] = field(default_factory=dict)
+    chains: dict[tuple[str, ...], None] = field(default_factory=dict)
     """Attribute chains with the variable they start with: ``("models", "resnet", "build")``."""
     activities: list[Activity] = field(default_factory=list)
-    looked_up: set[str] = field(default_factory=set)
+    looked_up: dict[str, None] = field(default_factory=dict)
     """Variables whose attributes are read by a name that is computed: ``getattr(models, name)``."""
 
 
@@ -97,12 +102,12 @@ def read_text(path: str, text: str, origins: list[str], why: str) -> FileCode:
     lines = [line.partition("#")[0] for line in text.splitlines()]
     for number, line in enumerate(lines, 1):
         words = _WORD.findall(line)
-        block.names.update(words)
-        block.attributes.update(words)
+        block.names.update(dict.fromkeys(words))
+        block.attributes.update(dict.fromkeys(words))
         for match in _TEXT_CALL.finditer(line):
             call = _parsed_call(line[match.start() :])
             if call is not None:
-                found = activities(call, _origin(code, call.func), code.packages)
+                found = activities(call, _origin(code, _chain(call.func)), code.packages)
                 block.activities.extend(Activity(act.kind, act.text, number) for act in found)
     _note_own_update(block)
     return code
@@ -141,9 +146,8 @@ def _parsed_call(text: str) -> ast.Call | None:
 class _Reader:
     def __init__(self, module: Module) -> None:
         self.code = FileCode(module.path)
-        for node in ast.walk(module.tree):
-            if isinstance(node, (ast.Import, ast.ImportFrom)):
-                self.note_import(node)
+        for node in _imports(module.tree):
+            self.note_import(node)
         self.packages = self.code.packages
 
     def note_import(self, node: ast.Import | ast.ImportFrom) -> None:
@@ -223,26 +227,70 @@ class _Reader:
             self.code.runner = name
 
     def read(self, tree: ast.AST, block: Block) -> None:
-        """Add everything below a node to a piece of code."""
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Name):
-                block.names.add(node.id)
-            elif isinstance(node, ast.Attribute):
-                block.attributes.add(node.attr)
-                chain = _chain(node)
-                if chain:
-                    block.chains.add(chain)
-            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-                if len(node.value) < 200:
-                    self.code.strings.add(node.value)
-            elif isinstance(node, ast.Call):
-                origin = _origin(self.code, node.func)
-                block.activities.extend(activities(node, origin, self.packages))
-                if _chain(node.func)[-2:] == ("app", "run"):
-                    block.names.add("main")  # what it runs unless it is given another function
-                if _chain(node.func) == ("getattr",) and node.args:
-                    # getattr(self, name) and getattr(models, name) reach anything of that name
-                    block.looked_up.add(".".join(_chain(node.args[0])))
+        """Add everything below a node to a piece of code.
+
+        Every node of the project passes here, so the loop over fields is written out.
+        """
+        pending = [tree]
+        while pending:
+            node = pending.pop()
+            kind = node.__class__
+            if kind is ast.Name:
+                block.names[cast(ast.Name, node).id] = None
+                continue
+            if kind is ast.Attribute:
+                pending.extend(_note_chain(cast(ast.Attribute, node), block))
+                continue
+            if kind is ast.Constant:
+                self.note_string(cast(ast.Constant, node))
+                continue
+            if kind is ast.Call:
+                self.note_call(cast(ast.Call, node), block)
+            for name in node._fields:
+                child = getattr(node, name, None)
+                if child.__class__ is list:
+                    pending.extend(item for item in reversed(child) if isinstance(item, ast.AST))
+                elif isinstance(child, ast.AST) and child._fields:
+                    pending.append(child)
+
+    def note_string(self, node: ast.Constant) -> None:
+        if isinstance(node.value, str) and len(node.value) < 200:
+            self.code.strings.add(node.value)
+
+    def note_call(self, node: ast.Call, block: Block) -> None:
+        chain = _chain(node.func)
+        block.activities.extend(activities(node, _origin(self.code, chain), self.packages))
+        if chain[-2:] == ("app", "run"):
+            block.names["main"] = None  # what it runs unless it is given another function
+        if chain == ("getattr",) and node.args:
+            # getattr(self, name) and getattr(models, name) reach anything of that name
+            block.looked_up[".".join(_chain(node.args[0]))] = None
+
+
+def _imports(tree: ast.Module) -> Iterator[ast.Import | ast.ImportFrom]:
+    """Yield the imports of a file, wherever they stand, the outermost first."""
+    pending: deque[ast.AST] = deque([tree])
+    while pending:
+        node = pending.popleft()
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            yield node
+        for name in _STATEMENTS:
+            inner = getattr(node, name, None)
+            if inner.__class__ is list:  # the body of a lambda is an expression
+                pending.extend(inner)
+
+
+def _note_chain(node: ast.Attribute, block: Block) -> tuple[ast.AST, ...]:
+    """Note an attribute chain and what it passes on the way; return what is left to read."""
+    start = root(node)
+    names = attributes(node)
+    block.attributes.update(dict.fromkeys(names))
+    if not isinstance(start, ast.Name):
+        return (start,)
+    block.names[start.id] = None
+    for end in range(1, len(names) + 1):
+        block.chains[(start.id, *names[:end])] = None
+    return ()
 
 
 def _chain(node: ast.expr) -> tuple[str, ...]:
@@ -250,8 +298,7 @@ def _chain(node: ast.expr) -> tuple[str, ...]:
     return (start.id, *attributes(node)) if start is not None else ()
 
 
-def _origin(code: FileCode, node: ast.expr) -> str:
-    chain = _chain(node)
+def _origin(code: FileCode, chain: tuple[str, ...]) -> str:
     if not chain or chain[0] not in code.imports:
         return ""
     return ".".join((code.imports[chain[0]], *chain[1:]))

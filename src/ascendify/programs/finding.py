@@ -18,6 +18,7 @@ from ascendify.programs.activities import (
     TRAINS,
 )
 from ascendify.programs.code import FileCode
+from ascendify.programs.links import Files
 from ascendify.programs.program import (
     EVALUATION,
     EXPORT,
@@ -28,7 +29,7 @@ from ascendify.programs.program import (
     Program,
     Programs,
 )
-from ascendify.programs.reach import Files, Place, Reached, reach
+from ascendify.programs.reach import Place, Reached, reach
 from ascendify.source.project import Project
 from ascendify.source.test_files import is_test_file
 
@@ -114,13 +115,13 @@ def _starts(
     for path in (*sorted(project.files), *notebooks):
         if path.rpartition("/")[2] in _SETUP:
             continue
+        if path not in notebooks and is_test_file(path, _text(project, path)):
+            continue
         code = files(path)
         imported = bool(project.importer_paths(path))
         how = _NOTEBOOK if path in notebooks else _how(code)
         certain = bool(how) or path in mentions
         if not certain and (imported or not (code.module.names or code.origins)):
-            continue
-        if path not in notebooks and is_test_file(path, _text(project, path)):
             continue
         found = _Start(path, how or _MODULE_LEVEL, code, reach(files, path), imported)
         # without a main guard, only code that trains makes a program of a file
@@ -307,9 +308,7 @@ def _origins(project: Project, path: str) -> list[str]:
     module = project.module(path)
     if module is None:
         return []
-    return [
-        origin for names in (module.imported_as,) for origin in names if not origin.startswith(".")
-    ]
+    return [origin for origin in module.imported_as if not origin.startswith(".")]
 
 
 def _folder(start: _Start, root: Path) -> str:

@@ -310,14 +310,21 @@ def _judge_weights(left: Capture, right: Capture, tolerance: Tolerance, evidence
 
 
 def _judge_ranks(side: Side, evidence: Evidence) -> None:
-    """Compare the weights of ranks: they are equal at the end where ranks trained one model."""
+    """Compare the weights of ranks: they are equal at the end where ranks trained one model.
+
+    Where they are not, that comes first: numbers that differ from the original's follow from it.
+    """
+    ranks = Evidence()
     trained = [one for one in side.captures if one.weights is not None]
     for other in trained[1:]:
         first = trained[0]
         if first.weights is not None and other.weights is not None and other.rank != first.rank:
             what = f"weights of ranks {first.rank} and {other.rank}"
             files = weights.WeightFiles(first.weights, other.weights, first.executable)
-            _compare_weights(what, files, SAME_WEIGHTS, evidence)
+            _compare_weights(what, files, SAME_WEIGHTS, ranks)
+    evidence.reasons[:0] = ranks.reasons
+    evidence.notes.extend(ranks.notes)
+    evidence.weights.extend(ranks.weights)
 
 
 def _compare_weights(

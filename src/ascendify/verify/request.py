@@ -13,7 +13,7 @@ from ascendify.cluster import npus
 from ascendify.errors import UsageError, did_you_mean
 from ascendify.jobs import emulated
 from ascendify.jobs.run import Supervision, check_supervision
-from ascendify.processes.commands import check_command, package_release
+from ascendify.processes.commands import check_command, package_release, split_text
 from ascendify.processes.launchers import find_launcher, strip_mpi_launcher
 from ascendify.verify import gpu
 from ascendify.verify.original_launcher import OriginalLaunch, choose_launch
@@ -52,6 +52,8 @@ class VerifyRequest:
     pattern: str | None = None
     """A regular expression for numbers in the output."""
     tolerance: Tolerance = field(default_factory=Tolerance)
+    replaced: tuple[tuple[str, bytes], ...] = ()
+    """Files of the migrated project, and what they hold in the copy that runs."""
 
     @property
     def original_launch(self) -> OriginalLaunch:
@@ -115,7 +117,7 @@ def keras_of(request: VerifyRequest) -> str:
 
 def _split(text: str, option: str) -> list[str]:
     try:
-        return shlex.split(text)
+        return split_text(text)
     except ValueError as error:
         raise UsageError(f"{option} cannot be read: {error}", "close the quotes") from None
 

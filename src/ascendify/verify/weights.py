@@ -96,11 +96,13 @@ def read_both(files: WeightFiles) -> dict[str, Any]:
         **without_unset(os.environ),
         "PYTHONPATH": search_path(os.environ),
         "CUDA_VISIBLE_DEVICES": "-1",
+        "OMP_NUM_THREADS": "1",  # files are read, nothing is computed
+        "PYTHONWARNINGS": "ignore",
         "TF_CPP_MIN_LOG_LEVEL": "3",
     }
     module = "ascendify_startup.compare_weights"
     answer = run_program(
-        (files.interpreter, "-W", "ignore", "-m", module, str(files.original), str(files.migrated)),
+        (files.interpreter, "-m", module, str(files.original), str(files.migrated)),
         environment=environment,
         timeout=_PATIENCE_SECONDS,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -22,6 +23,8 @@ _STEPS = (
 )  # fmt: skip
 _EPOCHS = ("epochs", "num_epochs", "train_epochs", "max_epochs", "n_epochs", "num_train_epochs",
            "nb_epoch", "epoch")  # fmt: skip
+_DECLARING = re.compile(r"\badd_argument\b|\.[\s\\]*option\b|\bDEFINE_|\bFire\b")
+"""What every declaration has; a text without it need not be parsed."""
 _SHORT_STEPS, _SHORT_EPOCHS = 100, 1
 """The length of a training that only measures the speed."""
 
@@ -90,13 +93,16 @@ def _declarations(source: str) -> tuple[tuple[str, object], ...]:
 
 def _find_declarations(source: str) -> Iterator[tuple[str, object]]:
     """Options of argparse, absl, TensorFlow's flags, click and fire, each with its default."""
+    if _DECLARING.search(source) is None:
+        return
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError):
         return
-    yield from _find_parameters(tree)
-    for node in ast.walk(tree):
-        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    yield from _find_parameters(tree, calls)
+    for node in calls:
+        if not isinstance(node.func, ast.Attribute):
             continue
         values = [_value(argument) for argument in node.args]
         given = {item.arg: _value(item.value) for item in node.keywords}
@@ -111,12 +117,10 @@ def _find_declarations(source: str) -> Iterator[tuple[str, object]]:
                 yield f"--{name}", given.get("default", values[1] if len(values) > 1 else None)
 
 
-def _find_parameters(tree: ast.Module) -> Iterator[tuple[str, object]]:
+def _find_parameters(tree: ast.Module, calls: Iterable[ast.Call]) -> Iterator[tuple[str, object]]:
     """Parameters of the function that ``fire.Fire`` makes a program of."""
     started = {
-        last_name(node.args[0])
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Call) and last_name(node.func) == "Fire" and node.args
+        last_name(node.args[0]) for node in calls if last_name(node.func) == "Fire" and node.args
     }
     for node in tree.body:
         if isinstance(node, ast.FunctionDef) and node.name in started:

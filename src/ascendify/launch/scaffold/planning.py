@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ascendify.cluster.inventory import MOST_DEVICES
 from ascendify.errors import UsageError
-from ascendify.launch.scaffold.options import read
+from ascendify.launch.scaffold.options import ScriptOptions, read
 from ascendify.launch.scaffold.writing import PYTORCH, TENSORFLOW, Scaffold, network_of
 from ascendify.processes.launchers import starts_ranks
 from ascendify.programs.program import Program, Programs
@@ -79,17 +79,22 @@ def plan(
     Raises:
         UsageError: an option cannot be read.
     """
-    names = list(_names(programs))
-    return tuple(_plan(request, program, name, framework) for program, name in zip(programs, names))
+    # options may be declared in modules that the programs import, and share
+    paths = dict.fromkeys(path for program in programs for path in program.files)
+    texts = {path: _text(request.project / path) for path in paths}
+    return tuple(
+        _plan(request, program, name, framework, read([texts[path] for path in program.files]))
+        for program, name in zip(programs, _names(programs))
+    )
 
 
-def _plan(request: ScaffoldRequest, program: Program, name: str, framework: str) -> Scaffold:
-    # options may be declared in modules that the program imports
-    texts = [
-        (request.project / path).read_text(encoding="utf-8", errors="replace")
-        for path in program.files
-    ]
-    known = read(texts)
+def _text(file: Path) -> str:
+    return file.read_text(encoding="utf-8", errors="replace")
+
+
+def _plan(
+    request: ScaffoldRequest, program: Program, name: str, framework: str, known: ScriptOptions
+) -> Scaffold:
     short = known.short
     if request.performance_arguments is not None:
         short = _split("--performance-args", request.performance_arguments)

@@ -1,0 +1,92 @@
+"""What the last screen of ``ascendify port`` says of trainings that were compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ascendify.port.proof import Proof
+from ascendify.port.session import PortResult
+from ascendify.port.settle import is_shown
+from ascendify.reports import wording
+from ascendify.verify.judge import VerifyResult
+from ascendify.verify.text import NO_LOSS_HINT
+from ascendify.verify.text import error as error_text
+
+_FAILURE = {
+    VerifyResult.MISMATCH: "not like the original",
+    VerifyResult.ORIGINAL_FAILED: "the original failed",
+    VerifyResult.MIGRATED_FAILED: "the port failed",
+    VerifyResult.TIMED_OUT: "out of time",
+    VerifyResult.NO_LOSS: "no loss was found",
+}
+_WHY_DIFFERENT = (
+    "expected with dropout, batch normalisation or data that each device draws for itself; "
+    "otherwise look at how the data is divided"
+)
+_SUMMED = (
+    "the loss is a sum over the batch, and gradients are averaged over the devices: make it a "
+    "mean, or multiply it by the number of devices, to train as before"
+)
+
+
+def failed(proof: Proof) -> list[str]:
+    """Return why a training stops the port, the cause in the first line, and where to look."""
+    verdict, side = proof.verdict, proof.verdict.failed_side
+    devices = wording.plural(proof.devices, "device")
+    what, reasons = f"training on {devices}: {_FAILURE[verdict.result]}", verdict.reasons[:3]
+    if side is None:
+        found = [": ".join([what, *reasons[:1]]), *reasons[1:]]
+    elif verdict.result is VerifyResult.NO_LOSS:
+        found = [what, *reasons, NO_LOSS_HINT]
+    elif verdict.result is VerifyResult.TIMED_OUT:
+        found = [what, *reasons]
+    else:
+        said = [line.strip() for line in side.blamed.last_lines if line.strip()]
+        found = [": ".join([what, *said[-1:]]), *reasons, *said[-2:-1]]
+        found += [side.advice] if side.advice else []
+    found += [f"{wording.place(one)}  {one.code}  {one.found}" for one in verdict.blockers[:3]]
+    return [*found, f"logs and copies in {verdict.folder}"]
+
+
+def section(result: PortResult) -> Iterator[tuple[str, str]]:
+    """Yield the lines about all trainings, each with its style."""
+    yield "", ""
+    yield "Shown on this machine", "bold"
+    for proof in result.proofs:
+        yield from _lines(proof)
+    closed = sum(map(is_shown, result.report.findings))
+    if closed:
+        one = closed == 1
+        yield (
+            f"  {closed} finding{'s' * (not one)} of the migration {'is' if one else 'are'} "
+            f"closed by it; score {result.score}/100",
+            "",
+        )
+
+
+def _lines(proof: Proof) -> Iterator[tuple[str, str]]:
+    devices = f"{proof.devices} device{'s' * (proof.devices > 1)}"
+    label = f"  {devices:10}"
+    if not proof.holds:
+        yield f"{label} {_FAILURE[proof.verdict.result]}", "red"
+        return
+    if proof.differs:
+        note = f", {proof.note}" if proof.note else ""
+        same = "trains, all devices with the same weights, but not like one device"
+        yield f"{label} {same}{note}:", "yellow"
+        yield f"             {proof.differs}", "dim"
+        yield f"             {_SUMMED if proof.is_summed else _WHY_DIFFERENT}", "dim"
+        return
+    if not proof.compared:
+        yield f"{label} trains, all devices with the same weights; not compared: {proof.note}", ""
+        return
+    losses = [one for one in proof.verdict.comparisons if one.original.is_loss]
+    chosen = losses or list(proof.verdict.comparisons)
+    points = sum(one.compared for one in chosen)
+    worst = max((one.largest_error for one in chosen), default=0.0)
+    note = f", {proof.note}" if proof.note else ""
+    yield (
+        f"{label} trains like the original: {points} losses compared, largest error "
+        f"{error_text(worst)}{note}",
+        "green",
+    )
