@@ -21,3 +21,11 @@ echo --num_gpus=8
 # python train.py --num_gpus=8
 #### a variable of the script
 num_gpus=8
+#### flags of the model garden, which a rule of its own rewrites
+python train.py --distribution_strategy=mirrored --num_gpus=8
+#### with framework=tensorflow2 frameworks=tensorflow2
+#### one device of the model garden, and several GPUs
+python train.py --distribution_strategy=one_device --num_gpus=8
+#### with framework=tensorflow2 frameworks=tensorflow2
+#### findings
+1 manual

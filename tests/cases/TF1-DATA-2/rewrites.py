@@ -147,3 +147,73 @@ train_fn = tf.estimator.inputs.numpy_input_fn(
 eval_fn = tf.estimator.inputs.numpy_input_fn(x={'images': mnist.test.images}, y=labels)
 #### findings
 3 auto-check
+#### one input function for training and evaluation, which only its callers tell apart
+import os
+import tensorflow as tf
+
+
+def input_fn(files, batch_size=32):
+    dataset = tf.data.TextLineDataset(files).map(parse)
+    return dataset.repeat().batch(batch_size)
+
+
+def main(flags):
+    if flags.task == 'train':
+        train = tf.estimator.TrainSpec(input_fn=lambda: input_fn(flags.a, batch_size=8))
+        evaluate = tf.estimator.EvalSpec(input_fn=lambda: input_fn(flags.b))
+        tf.estimator.train_and_evaluate(estimator, train, evaluate)
+    else:
+        estimator.predict(input_fn=lambda: input_fn(flags.c))
+#### with distributed=tf_strategy
+#### after
+import os
+import tensorflow as tf
+
+
+def input_fn(files, batch_size=32, npu_train=False):
+    dataset = tf.data.TextLineDataset(files).shard(int(os.getenv('RANK_SIZE', '1')) if npu_train else 1, int(os.getenv('RANK_ID', '0')) if npu_train else 0).map(parse)
+    return dataset.repeat().batch(batch_size)
+
+
+def main(flags):
+    if flags.task == 'train':
+        train = tf.estimator.TrainSpec(input_fn=lambda: input_fn(flags.a, batch_size=8, npu_train=True))
+        evaluate = tf.estimator.EvalSpec(input_fn=lambda: input_fn(flags.b))
+        tf.estimator.train_and_evaluate(estimator, train, evaluate)
+    else:
+        estimator.predict(input_fn=lambda: input_fn(flags.c))
+#### findings
+6 auto-check
+#### files that Python shuffles, in an order of its own in every process
+import os
+import random
+import tensorflow as tf
+
+FILES = ['a', 'b']
+
+
+def train_input(files):
+    return tf.data.TextLineDataset(files).batch(8)
+
+
+random.shuffle(FILES)
+#### with distributed=tf_strategy
+#### after
+import numpy
+import os
+import random
+import tensorflow as tf
+
+if int(os.getenv("RANK_SIZE", "1")) > 1:
+    # all ranks must draw their samples in one order
+    random.seed(20)
+    numpy.random.seed(20)
+
+FILES = ['a', 'b']
+
+
+def train_input(files):
+    return tf.data.TextLineDataset(files).shard(int(os.getenv('RANK_SIZE', '1')), int(os.getenv('RANK_ID', '0'))).batch(8)
+
+
+random.shuffle(FILES)

@@ -134,3 +134,29 @@ train_fn = tf.estimator.inputs.numpy_input_fn(features, labels, batch_size=8)
 import tensorflow as tf
 train_fn = tf.estimator.inputs.numpy_input_fn({'x': x[rank::size]}, y[rank::size])
 #### with distributed=tf_strategy
+#### one input function for both that is also passed on
+import tensorflow as tf
+
+
+def input_fn(files=None):
+    return tf.data.TextLineDataset(files).batch(8)
+
+
+train = tf.estimator.TrainSpec(input_fn=lambda: input_fn(a))
+evaluate = tf.estimator.EvalSpec(input_fn=input_fn)
+#### with distributed=tf_strategy
+#### findings
+5 manual
+#### one input function for both that takes any argument
+import tensorflow as tf
+
+
+def input_fn(*files):
+    return tf.data.TextLineDataset(files).batch(8)
+
+
+train = tf.estimator.TrainSpec(input_fn=lambda: input_fn(a))
+evaluate = tf.estimator.EvalSpec(input_fn=lambda: input_fn(b))
+#### with distributed=tf_strategy
+#### findings
+5 manual

@@ -291,3 +291,55 @@ class BaseTrain:
     def train(self):
         for _ in range(9):
             self.train_epoch()
+#### a loop that runs the step of a model of another file
+import os
+import tensorflow as tf
+from net import Net
+
+
+def fit():
+    session = tf.Session()
+    session.run(tf.global_variables_initializer())
+    session.run(model.step, {model.x: 1})
+
+
+model = Net()
+fit()
+#### file net.py
+import tensorflow as tf
+
+
+class Net(object):
+    def __init__(self):
+        self.x = tf.placeholder(tf.float32, [])
+        self.build()
+
+    def build(self):
+        self.step = tf.train.AdamOptimizer().minimize(self.x)
+#### with distributed=tf_strategy
+#### after
+import os
+import tensorflow as tf
+from net import Net
+from npu_bridge.hccl import hccl_ops
+
+
+def npu_broadcast(variables, root_rank):
+    """Operation that gives every rank the float variables of the root rank."""
+    return tf.group(*[
+        tf.assign(variable, hccl_ops.broadcast([variable], root_rank)[0])
+        for variable in variables if variable.dtype.base_dtype.is_floating])
+
+
+def fit():
+    session = tf.Session()
+    session.run(tf.global_variables_initializer())
+    if int(os.getenv("RANK_SIZE", "1")) > 1:
+        session.run(npu_broadcast(tf.global_variables(), 0))
+    session.run(model.step, {model.x: 1})
+
+
+model = Net()
+fit()
+#### findings
+8 auto-check

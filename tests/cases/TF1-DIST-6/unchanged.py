@@ -122,3 +122,26 @@ class Trainer:
     def train(self):
         pass
 #### with distributed=tf_strategy
+#### a program that predicts with a model of another file, which also makes a step
+import tensorflow as tf
+from net import Net
+
+
+class Predictor(object):
+    def __init__(self):
+        self.model = Net()
+        self.session = tf.Session()
+        self.session.run(tf.global_variables_initializer())
+
+    def predict(self, x):
+        return self.session.run(self.model.y, {self.model.x: x})
+#### file net.py
+import tensorflow as tf
+
+
+class Net(object):
+    def __init__(self):
+        self.x = tf.placeholder(tf.float32, [])
+        self.y = self.x * 2
+        self.step = tf.train.AdamOptimizer().minimize(self.y)
+#### with distributed=tf_strategy

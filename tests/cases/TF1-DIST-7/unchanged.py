@@ -60,3 +60,18 @@ sess.run(train_op, make_feed(data))
 #### with distributed=tf_strategy
 #### findings
 5 manual
+#### a reader of MNIST with a seed
+import tensorflow as tf
+from tensorflow.examples.tutorials.mnist import input_data
+mnist = input_data.read_data_sets('data', seed=3)
+#### with distributed=tf_strategy
+#### a reader of MNIST behind a seed of TensorFlow, from which NumPy's is taken
+import tensorflow as tf
+from tensorflow.examples.tutorials.mnist import input_data
+tf.set_random_seed(3)
+mnist = input_data.read_data_sets('data')
+#### with distributed=tf_strategy
+#### a reader of MNIST on one device
+import tensorflow as tf
+from tensorflow.examples.tutorials.mnist import input_data
+mnist = input_data.read_data_sets('data')

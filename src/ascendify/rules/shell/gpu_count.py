@@ -26,6 +26,7 @@ _FLAG = re.compile(
     r"(--?(?:num[_-]?gpus?|n[_-]?gpus?|gpus|gpu[_-]num|num[_-]gpus[_-]per[_-]\w+))(?:=(.*))?", re.S
 )
 _PYTHON = re.compile(r"python[\d.]*|.*\.py")
+_STRATEGY = re.compile(r"--?distribution_strategy=['\"]?(\w+)['\"]?")
 _ONE = frozenset({"0", "1"})
 
 
@@ -37,6 +38,8 @@ def report_flag(site: TextSite) -> Diagnoses:
     for command in _script.commands(site.text):
         if not any(_PYTHON.fullmatch(word.value.rpartition("/")[2]) for word in command.rest):
             continue
+        if "tensorflow2" in site.facts.frameworks and _chooses_strategy(command):
+            continue  # a rule for the model garden rewrites both flags
         for flag, value in _flags(command):
             if value.value in _ONE:
                 continue
@@ -52,6 +55,12 @@ def report_flag(site: TextSite) -> Diagnoses:
                     "ASCEND_DEVICE_ID and the common RANK_SIZE, JOB_ID and RANK_TABLE_FILE."
                 ),
             )
+
+
+def _chooses_strategy(command: Command) -> bool:
+    """Whether the model garden's flag asks for a strategy of several devices."""
+    chosen = [_STRATEGY.fullmatch(word.text) for word in command.rest if word.is_plain]
+    return any(item is not None and item[1] not in ("one_device", "off") for item in chosen)
 
 
 def _flags(command: Command) -> Iterator[tuple[Word, Word]]:

@@ -84,7 +84,11 @@ def uses_datasets(file: File) -> bool:
     """Whether a file, or one that it imports or is imported by, works with ``tf.data``."""
     project = file.resolver.project
     around = (file.module, *project.imported(file.module), *project.importers(file.path))
-    return any(_USES_DATASETS.search(item.source.text) for item in around)
+    return any(file.resolver.once(_mentions_datasets, item) for item in around)
+
+
+def _mentions_datasets(_: Resolver, module: Module) -> bool:
+    return _USES_DATASETS.search(module.source.text) is not None
 
 
 def _on_host(resolver: Resolver, module: Module, node: ast.AST, seen: frozenset[ast.AST]) -> bool:

@@ -46,6 +46,11 @@ _EVAL = frozenset(
         "predictor", "infer", "inference", "inferring", "dev",
     }
 )  # fmt: skip
+_TAKERS = {
+    "TrainSpec": Purpose.TRAIN,
+    **dict.fromkeys(("EvalSpec", "evaluate", "predict"), Purpose.EVAL),
+}
+"""Calls that take an input function, and what for."""
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _SWITCH = re.compile(
     r"(?:is|for|do|in)_?(?:train|eval|test|pred|infer|valid)\w*|training|train|evaluation|"
@@ -62,9 +67,9 @@ _MOST_LOOKED_AT = 200
 def purpose(file: File, node: ast.expr) -> Purpose:
     """What the pipeline of a dataset call is used for, by the code around it.
 
-    In this order: the branch it is in, the names it is assigned to and made from, the names and
-    mode parameters of the functions around it, their callers, the class and the file, and that
-    only training shuffles.
+    In this order: a call of an estimator that takes it, the branch it is in, the names it is
+    assigned to and made from, the names and mode parameters of the functions around it, their
+    callers, the class and the file, and that only training shuffles.
     """
     found = _of(file.resolver, file.module, node, _MAX_DEPTH)
     if found is not Purpose.UNKNOWN:
@@ -208,7 +213,12 @@ def _merged(found: Iterable[Purpose]) -> Purpose:
 
 
 def _of(resolver: Resolver, module: Module, node: ast.AST, depth: int) -> Purpose:
-    near = _by_branch(node) or _by_names(node) or _by_variable(resolver, module, node)
+    near = (
+        _by_taker(node)
+        or _by_branch(node)
+        or _by_names(node)
+        or _by_variable(resolver, module, node)
+    )
     if near is not None:
         return near
     functions = list(functions_around(node))
@@ -222,6 +232,19 @@ def _of(resolver: Resolver, module: Module, node: ast.AST, depth: int) -> Purpos
             if found is not Purpose.UNKNOWN:
                 return found
     return Purpose.UNKNOWN
+
+
+def _by_taker(node: ast.AST) -> Purpose | None:
+    """The purpose of the call of an estimator that takes a pipeline, also inside a lambda.
+
+    It says more than the branch: a branch that trains often evaluates as well.
+    """
+    for ancestor in islice(ancestors(node), _MOST_LOOKED_AT):
+        if isinstance(ancestor, ast.stmt):
+            return None
+        if isinstance(ancestor, ast.Call) and last_name(ancestor.func) in _TAKERS:
+            return _TAKERS[last_name(ancestor.func)]
+    return None
 
 
 def _by_branch(node: ast.AST) -> Purpose | None:

@@ -9,6 +9,8 @@ from ascendify.rules.helpers import CTC
 from ascendify.rules.kit import CallSite, File, Fix
 from ascendify.rules.kit.bindings import values
 from ascendify.rules.tf1._same_process import together
+from ascendify.source.inference.resolver import Resolver
+from ascendify.source.module import Module
 from ascendify.source.nodes import attributes, root_name
 from ascendify.source.scopes import scope_of
 
@@ -21,6 +23,9 @@ DECODERS = (
     "tf.edit_distance",
 )
 """What gives labels from the output of a network, and what compares them."""
+_NAMES = tuple(name.rpartition(".")[2] for name in (*LOSSES, *DECODERS))
+_CALLED = (*LOSSES, *DECODERS, *(f"{CTC}.{name}" for name in _NAMES))
+"""The same, and what the helper module has in their place."""
 _ONES = ("numpy.ones", "numpy.ones_like", "tf.ones", "tf.ones_like")
 _FILLED = {"numpy.full": 1, "tf.fill": 1, "numpy.repeat": 0, "tf.tile": 0, "numpy.tile": 0}
 """Functions that repeat one number, and the place of that number."""
@@ -49,14 +54,16 @@ def losses(file: File) -> Iterator[CallSite]:
 
 def is_used(file: File) -> bool:
     """Whether the programs that a file belongs to compute the loss, or decode."""
-    names = tuple(name.rpartition(".")[2] for name in (*LOSSES, *DECODERS))
-    helper = (f"{CTC}.{name}" for name in names)
-    called = (*LOSSES, *DECODERS, *helper)
     return any(
-        any(name in module.source.text for name in names)
-        and next(iter(file.of(module).calls(*called)), None) is not None
+        file.resolver.once(_mentions, module)
+        and next(iter(file.of(module).calls(*_CALLED)), None) is not None
         for module in together(file)
     )
+
+
+def _mentions(_: Resolver, module: Module) -> bool:
+    """Whether a text has one of the names; hundreds of files of a program ask about each other."""
+    return any(name in module.source.text for name in _NAMES)
 
 
 def cuts_longer(file: File) -> bool:

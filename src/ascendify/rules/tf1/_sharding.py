@@ -67,6 +67,37 @@ def taken_for_training(site: CallSite) -> list[ast.Call]:
     return [call for call, used_for in purposes if used_for is Purpose.TRAIN]
 
 
+def called_for_training(site: CallSite) -> list[ast.Call]:
+    """Calls, for training, of the function around a source that others call for evaluation.
+
+    Empty where that is not certain, where calls stand in other files, and where the function is
+    passed on instead of called, or cannot get another parameter.
+    """
+    file, function = site.file, outermost(site)
+    if not isinstance(function, ast.FunctionDef) or scope_of(site.node) is not scope_of(function):
+        return []
+    if not _takes_another_parameter(function) or is_joined(site) or is_mixed_before(site):
+        return []
+    callers = file.resolver.callers(Function(file.module, function))
+    calls = [call for module, call, _ in callers if module is file.module]
+    named = [
+        node
+        for node in ast.walk(file.module.tree)
+        if isinstance(node, ast.Name) and node.id == function.name
+    ]
+    if len(calls) < len(callers) or {id(call.func) for call in calls} != set(map(id, named)):
+        return []
+    purposes = [(call, purpose(file, call)) for call in calls]
+    if any(used_for not in (Purpose.TRAIN, Purpose.EVAL) for _, used_for in purposes):
+        return []
+    return [call for call, used_for in purposes if used_for is Purpose.TRAIN]
+
+
+def _takes_another_parameter(function: ast.FunctionDef) -> bool:
+    given = function.args
+    return not (given.vararg or given.kwonlyargs or given.kwarg or function.decorator_list)
+
+
 def is_joined(site: CallSite) -> bool:
     """Whether the function joins datasets, so that one shard alone would mix up samples."""
     return any(

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 
 from ascendify.rules.kit import File
-from ascendify.rules.kit.gradients import calls_in
+from ascendify.rules.tf1._steps import MAKERS, runs_step
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
 from ascendify.source.nodes import is_inside, last_name
 from ascendify.source.scopes import FunctionNode, ancestors
 from ascendify.source.values import Class, Function
 
-_STEPS = ("minimize", "apply_gradients", "create_train_op", "optimize_loss")
-"""Methods that make a training step; the names are rarely used for anything else."""
 _FETCHED = re.compile(r"train|optim|minimi[sz]e|update", re.I)
 """Names of operations that are a training step."""
 _TRAINING_METHOD = re.compile(r"_*(train|fit|learn)(_(model|network|epochs?|steps?|loop|batch))?")
@@ -27,15 +26,20 @@ def trains(file: File, node: ast.AST) -> bool:
     """Whether the function around a node trains; at the top of a file or in a class, the file.
 
     It trains where it, or a function it calls in any file of the project, makes a training step,
-    or where the file makes one and the function runs something that is named like one. A class
-    with a method to train does, whichever file makes the step that a class derived from it runs.
+    or where the file makes one and the function runs something that is named like one. Code that
+    runs a step of a model trains, too, whichever file makes it. A class with a method to train
+    does, whichever file makes the step that a class derived from it runs.
     """
     function = _outermost(node)
     if function is None:
-        return bool(_steps(file.module)) or _has_training_method(node)
-    if _reaches_once(file.resolver, file.module, function, _DEPTH):
+        if _steps(file.module) or _has_training_method(node):
+            return True
+    elif _reaches_once(file.resolver, file.module, function, _DEPTH) or (
+        _steps(file.module) and _runs_a_step(file.module, function)
+    ):
         return True
-    return bool(_steps(file.module)) and _runs_a_step(file.module, function)
+    around = function or _outermost_class(node) or file.module.tree
+    return _runs_once(file.resolver, file.module, around, _DEPTH)
 
 
 def _outermost(node: ast.AST) -> FunctionNode | None:
@@ -49,6 +53,11 @@ def _outermost(node: ast.AST) -> FunctionNode | None:
     return functions[-1] if functions else None
 
 
+def _outermost_class(node: ast.AST) -> ast.ClassDef | None:
+    classes = [item for item in ancestors(node) if isinstance(item, ast.ClassDef)]
+    return classes[-1] if classes else None
+
+
 def _has_training_method(node: ast.AST) -> bool:
     return any(
         isinstance(method, ast.FunctionDef) and _TRAINING_METHOD.fullmatch(method.name)
@@ -60,20 +69,17 @@ def _has_training_method(node: ast.AST) -> bool:
 
 def _steps(module: Module) -> list[ast.Call]:
     by_name = module.index.calls_by_name
-    return [call for name in _STEPS for call in by_name.get(name, ())]
+    return [call for name in MAKERS for call in by_name.get(name, ())]
 
 
 def _reaches(resolver: Resolver, module: Module, node: ast.AST, depth: int) -> bool:
     """Whether a function or class makes a training step, itself or through what it calls."""
-    calls = calls_in(node)
-    if any(last_name(call.func) in _STEPS for call in calls):
+    calls = module.index.calls_within(node)
+    if any(last_name(call.func) in MAKERS for call in calls):
         return True
     return depth > 0 and any(
-        isinstance(value, (Function, Class))
-        and _reaches_once(resolver, value.module, value.node, depth - 1)
-        for call in calls
-        if resolver.spelled(module, call.func) is None
-        for value in resolver.infer(module, call.func)
+        _reaches_once(resolver, value.module, value.node, depth - 1)
+        for value in _called(resolver, module, calls)
     )
 
 
@@ -81,6 +87,36 @@ def _reaches_once(resolver: Resolver, module: Module, node: ast.AST, depth: int)
     """``_reaches``, computed once: many functions of a project call the same ones."""
     key = (_reaches, node, depth)
     return resolver.remembered(key, lambda: _reaches(resolver, module, node, depth))
+
+
+def _called(
+    resolver: Resolver, module: Module, calls: list[ast.Call]
+) -> Iterator[Function | Class]:
+    """The functions and classes of the project that are called."""
+    for call in calls:
+        if resolver.spelled(module, call.func) is None:
+            for value in resolver.infer(module, call.func):
+                if isinstance(value, (Function, Class)):
+                    yield value
+
+
+def _runs(resolver: Resolver, module: Module, node: ast.AST, depth: int) -> bool:
+    """Whether a function, class or file surely runs a step, itself or through what it calls."""
+    calls = module.index.calls_within(node)
+    if any(
+        last_name(call.func) == "run" and runs_step(resolver, module, call, named=False)
+        for call in calls
+    ):
+        return True
+    return depth > 0 and any(
+        isinstance(value, Function) and _runs_once(resolver, value.module, value.node, depth - 1)
+        for value in _called(resolver, module, calls)
+    )
+
+
+def _runs_once(resolver: Resolver, module: Module, node: ast.AST, depth: int) -> bool:
+    key = (_runs, node, depth)
+    return resolver.remembered(key, lambda: _runs(resolver, module, node, depth))
 
 
 def _runs_a_step(module: Module, function: FunctionNode) -> bool:

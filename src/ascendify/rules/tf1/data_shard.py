@@ -9,7 +9,8 @@ from ascendify.rules.kit.ranks import tells_ranks
 from ascendify.rules.kit.tests import outside_tests
 from ascendify.rules.tensorflow import datasets, host
 from ascendify.rules.tensorflow.purposes import Purpose, purpose
-from ascendify.rules.tf1 import _npu, _sharding
+from ascendify.rules.tf1 import _npu, _same_order, _sharding
+from ascendify.source.nodes import position
 
 RULE = Rule(
     code="TF1-DATA-2",
@@ -41,6 +42,7 @@ _SOURCES = (
     )),
 )  # fmt: skip
 _ARRAYS = ("tf.estimator.inputs.numpy_input_fn", "tf.estimator.inputs.pandas_input_fn")
+_PARAMETER = "npu_train"
 _WHOLE = tuple(
     f"{module}.{name}"
     for module in ("tf.data.experimental", "tf.contrib.data")
@@ -61,8 +63,11 @@ def shard_source(site: CallSite) -> Diagnoses:
     fix = _fix(site, used_for)
     if fix is None:
         taken = _sharding.taken_for_training(site)
+        trained = _sharding.called_for_training(site) if used_for is Purpose.BOTH else []
         if taken:
             yield from _shard_results(site, found, taken)
+        elif trained and not _is_list_shuffled(site):
+            yield _shard_by_parameter(site, found, trained)
         else:
             yield _by_hand(site, found, used_for)
         return
@@ -81,7 +86,7 @@ def _shard_results(site: CallSite, found: str, taken: list[ast.Call]) -> Diagnos
     )
     if first.node is not site.node:
         return  # the function has several sources, which it joins: one finding for it
-    fix = site.fix()
+    fix = _begun(site)
     shard = f".shard({_npu.rank_size(file, fix)}, {_npu.rank_id(file, fix)})"
     for call in taken:
         end = file.module.end(call)
@@ -89,6 +94,23 @@ def _shard_results(site: CallSite, found: str, taken: list[ast.Call]) -> Diagnos
     lines = ", ".join(str(call.lineno) for call in taken)
     done = f"Inserted .shard() where what the function returns is taken for training: line {lines}."
     yield RULE.auto_check(site, found, done=done, todo=_consequences(site), fix=fix)
+
+
+def _shard_by_parameter(site: CallSite, found: str, trained: list[ast.Call]) -> Diagnosis:
+    """Give the function around a source a parameter that its callers for training set."""
+    file, function = site.file, _sharding.outermost(site)
+    fix = _begun(site)
+    name = fix.fresh(_PARAMETER)
+    size, rank = _npu.rank_size(file, fix), _npu.rank_id(file, fix)
+    end = file.module.end(site.node)
+    fix.replace_range(end, end, f".shard({size} if {name} else 1, {rank} if {name} else 0)")
+    if isinstance(function, ast.FunctionDef):
+        fix.add_parameter(function, f"{name}=False")
+    for call in trained:
+        fix.add_argument(call, f"{name}=True")
+    lines = ", ".join(str(call.lineno) for call in trained)
+    done = f"Inserted .shard() under a parameter that callers for training set: line {lines}."
+    return RULE.auto_check(site, found, done=done, todo=_consequences(site), fix=fix)
 
 
 @RULE.call(*_WHOLE)
@@ -134,7 +156,7 @@ def divide_arrays(site: CallSite) -> Diagnoses:
         todo = f"Give each device its own rows of x and y: append {line} to every array."
         yield RULE.manual(site, found, todo=todo)
         return
-    fix = site.fix()
+    fix = _begun(site)
     own = f"[{_npu.rank_id(file, fix)}::{_npu.rank_size(file, fix)}]"
     for array in rows:
         fix.replace(array, f"{fix.operand(array)}{own}")
@@ -147,11 +169,20 @@ def divide_arrays(site: CallSite) -> Diagnoses:
     )
 
 
+def _begun(site: CallSite) -> Fix:
+    """A fix that, for the first source of a file, lets Python shuffle alike on all ranks."""
+    file, fix = site.file, site.fix()
+    first = min((call.node for call in file.calls(*_SOURCES, *_ARRAYS)), key=position)
+    if first is site.node and file.facts.distributed == "tf_strategy" and _same_order.draws(file):
+        _same_order.insert_behind_imports(file, fix)
+    return fix
+
+
 def _fix(site: CallSite, used_for: Purpose) -> Fix | None:
     """The fix, None where the place to shard at is not certain."""
     if _sharding.is_joined(site) or _sharding.is_mixed_before(site):
         return None
-    fix = site.fix()
+    fix = _begun(site)
     if site.name == _LIST and not _fix_order(site, fix):
         return None
     shard = f"shard({_npu.rank_size(site.file, fix)}, {_npu.rank_id(site.file, fix)})"

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-import re
 
 from ascendify.rules.kit import CallSite, Diagnoses, File, Fix, MethodSite, Rule, Status, names
 from ascendify.rules.kit.bindings import bindings
 from ascendify.rules.kit.ranks import tells_ranks
-from ascendify.rules.kit.tests import in_test
-from ascendify.rules.tf1 import _distributed, _sharding
+from ascendify.rules.kit.tests import in_test, outside_tests
+from ascendify.rules.tf1 import _distributed, _same_order, _sharding
+from ascendify.rules.tf1._steps import is_step, runs_step
 from ascendify.source.flow import backward
 from ascendify.source.nodes import is_called, keyword_value, last_name, position
 
@@ -43,7 +43,10 @@ RULE = Rule(
         "sess.run(train_op, feed_dict={images: batch})"
     ),
     after=(
-        "images = tf.placeholder(tf.float32, [None, 784])\n\n\n"
+        _same_order.TEXT.format(
+            os="os", random="random", numpy="numpy", seed=_same_order.SHARED_SEED, indent="    "
+        )
+        + "\n\nimages = tf.placeholder(tf.float32, [None, 784])\n\n\n"
         + _SHARE.format(os="os", tf="tf", warnings="warnings", indent="    ").format(
             name="npu_share"
         )
@@ -58,16 +61,13 @@ RULE = Rule(
 )
 
 _NAME = "npu_share"
-_STEP = re.compile(r"train|optim|minimi[sz]e|update|solver|apply_grad", re.I)
-_NO_STEP = re.compile(r"loss|acc|summar|cost|err|metric|merged|writer", re.I)
-"""Parts of names that belong to numbers about the training rather than to its step."""
-_STEPS = frozenset({"minimize", "apply_gradients", "create_train_op", "optimize_loss"})
+_READ_MNIST = "tf.examples.tutorials.mnist.input_data.read_data_sets"
+"""Gives NumPy a seed of its own."""
 _CHECK = (
-    "Ranks must read samples in one order: give NumPy and random one seed for all. The first "
-    "dimension of what is fed must be that of samples. The batch size is that of all devices: to "
-    "give each of them more work, raise it, and the learning rate with it."
+    "Ranks must read samples in one order: random and NumPy begin with one seed on all of them. "
+    "The first dimension of what is fed must be that of samples. The batch size is that of all "
+    "devices: to give each of them more work, raise it, and the learning rate with it."
 )
-_DEPTH = 4
 
 
 @RULE.method("run", where=is_called)
@@ -95,9 +95,29 @@ def share_feed(site: MethodSite) -> Diagnoses:
     fix = site.fix()
     function = _helper(fix, call)
     fix.wrap(feed, f"{function}(")
-    todo = _CHECK if _is_first(file, call) else ""
+    todo = ""
+    if _is_first(file, call):
+        todo = _CHECK
+        if not any(file.calls(_READ_MNIST)):
+            _same_order.insert_behind_imports(file, fix)
     done = f"Gave every device its share of the batch, with {function}()."
     yield RULE.fixed(file.at(call), found, done=done, todo=todo, fix=fix)
+
+
+@RULE.call(_READ_MNIST)
+@outside_tests
+def seed_again(site: CallSite) -> Diagnoses:
+    """TensorFlow's reader of MNIST gives NumPy a seed from the system: give it ours again."""
+    file = site.file
+    if not _distributed.is_strategy_run(file) or "seed" in site.args or site.args.starred:
+        return
+    seeded = _same_order.is_seeded(file) or any(file.calls("tf.set_random_seed"))
+    if tells_ranks(file, site.node) or seeded:
+        return
+    fix = site.fix()
+    fix.insert_after(site.node, _same_order.statements(fix))
+    found = f"{site.callee} lets every rank shuffle in an order of its own"
+    yield RULE.auto(site, found, done="Gave random and NumPy one seed on all ranks.", fix=fix)
 
 
 def _helper(fix: Fix, node: ast.AST) -> str:
@@ -112,48 +132,12 @@ def _helper(fix: Fix, node: ast.AST) -> str:
 
 def _feed(file: File, call: ast.Call) -> ast.expr | None:
     """What a run of a training step is fed: ``sess.run(step, feed)`` or ``step.run(feed)``."""
-    owner = call.func.value if isinstance(call.func, ast.Attribute) else call.func
-    given = keyword_value(call, "feed_dict")
-    if _is_step(file, owner, _DEPTH):
-        return given if given is not None or not call.args else call.args[0]
-    fetches = call.args[0] if call.args else keyword_value(call, "fetches")
-    if fetches is None or not _has_step(file, fetches):
+    if not runs_step(file.resolver, file.module, call, named=True):
         return None
-    return given if given is not None or len(call.args) < 2 else call.args[1]
-
-
-def _has_step(file: File, fetches: ast.expr) -> bool:
-    """Whether a training step is among what a run fetches."""
-    if isinstance(fetches, (ast.List, ast.Tuple, ast.Set)):
-        return any(_has_step(file, item) for item in fetches.elts)
-    if isinstance(fetches, ast.Dict):
-        return any(_has_step(file, item) for item in fetches.values)
-    if isinstance(fetches, ast.BinOp):
-        return _has_step(file, fetches.left) or _has_step(file, fetches.right)
-    return _is_step(file, fetches, _DEPTH)
-
-
-def _is_step(file: File, node: ast.expr, depth: int) -> bool:
-    """Whether an expression is a training step, by what it is assigned or by its name."""
-    if depth == 0 or not isinstance(node, (ast.Name, ast.Attribute, ast.Subscript, ast.Call)):
-        return False
-    if isinstance(node, ast.Call):
-        return last_name(node.func) in _STEPS
-    if isinstance(node, ast.Subscript):
-        return _named_like_step(last_name(node.value))
-    for module, binding in bindings(file.resolver, file.module, node):
-        value = backward.assigned(binding)
-        if value is None:
-            continue
-        if isinstance(value, ast.Call) and last_name(value.func) in _STEPS:
-            return True
-        if isinstance(value, (ast.List, ast.Tuple)) and module is file.module:
-            return any(_is_step(file, item, depth - 1) for item in value.elts)
-    return _named_like_step(last_name(node))
-
-
-def _named_like_step(name: str) -> bool:
-    return _STEP.search(name) is not None and _NO_STEP.search(name) is None
+    given = keyword_value(call, "feed_dict")
+    owner = call.func.value if isinstance(call.func, ast.Attribute) else call.func
+    place = 0 if is_step(file.resolver, file.module, owner, named=True) else 1
+    return given if given is not None or len(call.args) <= place else call.args[place]
 
 
 def _is_divided(file: File, call: ast.Call, feed: ast.expr) -> bool:
