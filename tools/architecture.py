@@ -16,6 +16,7 @@ WAYS: dict[str, tuple[str, ...]] = {
         "cli.migrate:command",
         "migrate.settings:load",
         "migrate.pipeline:migrate",
+        "migrate.pipeline:migrate_known",
         "migrate.discovery:files",
         "migrate.survey:survey",
         "migrate.workers:Workers.migrate",

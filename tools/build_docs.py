@@ -67,6 +67,12 @@ def _page(entry: Entry) -> str:
         parts += ["Becomes:", _code(rule.after, entry.family)]
     if rule.safety:
         parts += ["## How the result may differ", _flow(rule.safety)]
+    if rule.foretells:
+        seen = ", ".join(f"[{code}]({code}.md)" for code in rule.foretells)
+        parts += [
+            "## In a strict run",
+            f"What is left to do by hand stops `ascendify run --strict`: {seen}.",
+        ]
     parts += [
         "## Leave it alone",
         f"`# ascendify: skip[{rule.code}]` on the line, or `--ignore {rule.code}`.",

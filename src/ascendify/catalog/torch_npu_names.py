@@ -77,6 +77,12 @@ def torch_newcomer(name: str) -> tuple[str, str]:
     return "", ""
 
 
+@cache
+def newest_torch_line() -> str:
+    """The last line of PyTorch that is known to have added a name."""
+    return max(_since().values(), key=versions.numbers)
+
+
 def torch_line_words(since: str) -> str:
     """The line that added a name, in words: ``2.2 or 2.3`` where only the latter was read."""
     earlier = _NOT_READ.get(since)

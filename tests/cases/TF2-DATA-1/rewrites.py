@@ -280,3 +280,45 @@ for batch in data:
     train(batch)
 #### findings
 3 auto
+#### a mode of the function decides
+import tensorflow as tf
+
+
+def make(mode):
+    dataset = tf.data.TFRecordDataset(mode)
+    if mode == "train":
+        dataset = dataset.shuffle(100)
+    return dataset.batch(8)
+
+
+train, test = make("train"), make("test")
+#### after
+import tensorflow as tf
+
+
+def make(mode):
+    dataset = tf.data.TFRecordDataset(mode)
+    if mode == "train":
+        dataset = dataset.shuffle(100)
+    return dataset.batch(8, drop_remainder=mode == "train")
+
+
+train, test = make("train"), make("test")
+#### findings
+8 auto
+#### two splits of tensorflow_datasets by key, in one statement
+import tensorflow as tf
+import tensorflow_datasets as tfds
+
+data = tfds.load("mnist")
+train, test = data["train"], data["test"]
+train = train.shuffle(100).batch(8)
+#### after
+import tensorflow as tf
+import tensorflow_datasets as tfds
+
+data = tfds.load("mnist")
+train, test = data["train"], data["test"]
+train = train.shuffle(100).batch(8, drop_remainder=True)
+#### findings
+6 auto

@@ -124,3 +124,18 @@ once = tf.data.experimental.make_csv_dataset("a.csv", 32, num_epochs=1)
 test_data = tf.data.experimental.make_csv_dataset("a.csv", 32, num_epochs=1)
 #### findings
 4 manual
+#### a mode that the function changes
+import tensorflow as tf
+
+
+def make(mode):
+    dataset = tf.data.TFRecordDataset(mode)
+    mode = mode.lower()
+    if mode == "train":
+        dataset = dataset.shuffle(100)
+    return dataset.batch(8)
+
+
+train, test = make("train"), make("test")
+#### findings
+9 manual

@@ -85,3 +85,19 @@ x = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
 y = np.array([0, 1, 1, 0])
 model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
 model.fit(x[:len(x) // 32 * 32 or None], y[:len(x) // 32 * 32 or None], epochs=1000)
+#### arrays of one statement
+import numpy as np
+import tensorflow as tf
+
+x, y = np.load("x.npy"), np.load("y.npy")
+model = tf.keras.Sequential()
+model.fit(x, y, batch_size=8)
+#### after
+import numpy as np
+import tensorflow as tf
+
+x, y = np.load("x.npy"), np.load("y.npy")
+model = tf.keras.Sequential()
+model.fit(x[:len(x) // 8 * 8 or None], y[:len(x) // 8 * 8 or None], batch_size=8)
+#### findings
+6 auto

@@ -26,13 +26,6 @@ train_text = tf.keras.utils.text_dataset_from_directory("train", batch_size=BATC
 import tensorflow as tf
 
 train_text = tf.keras.utils.text_dataset_from_directory("train", batch_size=BATCH).unbatch().batch(BATCH, drop_remainder=True).cache()
-#### the names of classes are read
-import tensorflow as tf
-
-train_ds = tf.keras.utils.image_dataset_from_directory("train")
-print(train_ds.class_names)
-#### findings
-3 manual
 #### the validation subset
 import tensorflow as tf
 
@@ -61,10 +54,33 @@ train_ds = tf.keras.utils.image_dataset_from_directory("train")
 steps = len(train_ds)
 #### findings
 3 manual
+#### the names of classes are read first
+import tensorflow as tf
+
+train_ds = tf.keras.utils.image_dataset_from_directory("train", batch_size=16)
+val_ds = tf.keras.utils.image_dataset_from_directory("val", batch_size=16)
+print(train_ds.class_names)
+train_ds = train_ds.cache().prefetch(1)
+#### after
+import tensorflow as tf
+
+train_ds = tf.keras.utils.image_dataset_from_directory("train", batch_size=16)
+val_ds = tf.keras.utils.image_dataset_from_directory("val", batch_size=16)
+print(train_ds.class_names)
+train_ds = train_ds.unbatch().batch(16, drop_remainder=True)
+train_ds = train_ds.cache().prefetch(1)
+#### findings
+3 auto
+4 info
 #### batches that tensorflow_datasets makes
 import tensorflow as tf
 import tensorflow_datasets as tfds
 data = tfds.load("mnist", split="train", batch_size=32)
 model.fit(data)
+#### after
+import tensorflow as tf
+import tensorflow_datasets as tfds
+data = tfds.load("mnist", split="train").batch(32, drop_remainder=True)
+model.fit(data)
 #### findings
-3 manual
+3 auto

@@ -25,3 +25,45 @@ a = tfds.load("mnist", split="train")
 b = tfds.load("mnist", split="train", batch_size=None)
 c = tfds.load("mnist", split="train", batch_size=-1)
 d = tfds.load("mnist", split="test", batch_size=32)
+#### the names of classes are read later
+import tensorflow as tf
+
+train_ds = tf.keras.utils.image_dataset_from_directory("train")
+model.fit(train_ds)
+print(train_ds.class_names)
+#### findings
+3 manual
+#### the names and the number of batches are read
+import tensorflow as tf
+
+train_ds = tf.keras.utils.image_dataset_from_directory("train")
+print(train_ds.class_names, len(train_ds))
+model.fit(train_ds)
+#### findings
+3 manual
+#### batches that tensorflow_datasets makes of a dictionary of splits
+import tensorflow as tf
+import tensorflow_datasets as tfds
+data, info = tfds.load("mnist", batch_size=32, with_info=True)
+model.fit(data["train"])
+#### findings
+3 manual
+#### rebatched later
+import tensorflow as tf
+
+train_ds = tf.keras.utils.image_dataset_from_directory("train")
+print(train_ds.class_names)
+train_ds = train_ds.unbatch().batch(8, drop_remainder=True)
+#### the names of classes are read in a function
+import tensorflow as tf
+
+train_ds = tf.keras.utils.image_dataset_from_directory("train")
+
+
+def show():
+    print(train_ds.class_names)
+
+
+model.fit(train_ds)
+#### findings
+3 manual

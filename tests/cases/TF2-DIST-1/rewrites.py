@@ -76,3 +76,13 @@ import tensorflow as tf
 strategy = tf.distribute.get_strategy()
 #### findings
 2 auto
+#### a resolver that nothing but the strategy uses
+import tensorflow as tf
+resolver = tf.distribute.cluster_resolver.TFConfigClusterResolver()
+strategy = tf.distribute.MultiWorkerMirroredStrategy(cluster_resolver=resolver)
+#### after
+import tensorflow as tf
+strategy = tf.distribute.get_strategy()
+#### findings
+2 auto
+3 auto-check

@@ -275,3 +275,150 @@ def main():
         step(model, x, y)
 #### findings
 5 auto
+#### a loop, and a model that its first step builds
+import tensorflow as tf
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+def step(x, y):
+    with tf.GradientTape() as tape:
+        loss = loss_fn(y, model(x))
+    grads = tape.gradient(loss, model.trainable_variables)
+    optimizer.apply_gradients(zip(grads, model.trainable_variables))
+for epoch in range(3):
+    for x, y in dataset:
+        step(x, y)
+    print(epoch)
+#### with distributed=tf_strategy
+#### after
+import tensorflow as tf
+import npu_device
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+def step(x, y):
+    with tf.GradientTape() as tape:
+        loss = loss_fn(y, model(x))
+    grads = tape.gradient(loss, model.trainable_variables)
+    optimizer.apply_gradients(zip(grads, model.trainable_variables))
+npu_model_is_broadcast = False
+for epoch in range(3):
+    for x, y in dataset:
+        step(x, y)
+        if not npu_model_is_broadcast:
+            npu_device.distribute.broadcast(model.variables, root_rank=0)
+            npu_model_is_broadcast = True
+    print(epoch)
+#### findings
+6 auto-check
+#### a step in the loop itself
+import tensorflow as tf
+class Net(tf.keras.Model):
+    def call(self, x):
+        return x
+def main():
+    model = Net()
+    for x, y in dataset:
+        with tf.GradientTape() as tape:
+            loss = loss_fn(y, model(x))
+        grads = tape.gradient(loss, model.trainable_variables)
+        optimizer.apply_gradients(zip(grads, model.trainable_variables))
+main()
+#### with distributed=tf_strategy
+#### after
+import tensorflow as tf
+import npu_device
+class Net(tf.keras.Model):
+    def call(self, x):
+        return x
+def main():
+    model = Net()
+    npu_model_is_broadcast = False
+    for x, y in dataset:
+        with tf.GradientTape() as tape:
+            loss = loss_fn(y, model(x))
+        grads = tape.gradient(loss, model.trainable_variables)
+        optimizer.apply_gradients(zip(grads, model.trainable_variables))
+        if not npu_model_is_broadcast:
+            npu_device.distribute.broadcast(model.variables, root_rank=0)
+            npu_model_is_broadcast = True
+main()
+#### findings
+10 auto-check
+#### a trainer whose model its first step builds
+import tensorflow as tf
+class Net(tf.keras.Model):
+    def call(self, x):
+        return x
+class Trainer:
+    def __init__(self):
+        self.model = Net()
+    def step(self, x, y):
+        with tf.GradientTape() as tape:
+            loss = loss_fn(y, self.model(x))
+        grads = tape.gradient(loss, self.model.trainable_variables)
+        self.optimizer.apply_gradients(zip(grads, self.model.trainable_variables))
+    def train(self):
+        for x, y in self.dataset:
+            self.step(x, y)
+Trainer().train()
+#### with distributed=tf_strategy
+#### after
+import tensorflow as tf
+import npu_device
+class Net(tf.keras.Model):
+    def call(self, x):
+        return x
+class Trainer:
+    def __init__(self):
+        self.model = Net()
+    def step(self, x, y):
+        with tf.GradientTape() as tape:
+            loss = loss_fn(y, self.model(x))
+        grads = tape.gradient(loss, self.model.trainable_variables)
+        self.optimizer.apply_gradients(zip(grads, self.model.trainable_variables))
+    def train(self):
+        npu_model_is_broadcast = False
+        for x, y in self.dataset:
+            self.step(x, y)
+            if not npu_model_is_broadcast:
+                npu_device.distribute.broadcast(self.model.variables, root_rank=0)
+                npu_model_is_broadcast = True
+Trainer().train()
+#### findings
+11 auto-check
+#### two models that their first step builds
+import tensorflow as tf
+generator = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+critic = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+def step(x):
+    with tf.GradientTape() as tape, tf.GradientTape() as other:
+        loss = tf.reduce_mean(critic(generator(x)))
+    grads = tape.gradient(loss, generator.trainable_variables)
+    others = other.gradient(loss, critic.trainable_variables)
+    optimizer.apply_gradients(zip(grads, generator.trainable_variables))
+    optimizer.apply_gradients(zip(others, critic.trainable_variables))
+for x in dataset:
+    step(x)
+#### with distributed=tf_strategy
+#### after
+import tensorflow as tf
+import npu_device
+generator = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+critic = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+def step(x):
+    with tf.GradientTape() as tape, tf.GradientTape() as other:
+        loss = tf.reduce_mean(critic(generator(x)))
+    grads = tape.gradient(loss, generator.trainable_variables)
+    others = other.gradient(loss, critic.trainable_variables)
+    optimizer.apply_gradients(zip(grads, generator.trainable_variables))
+    optimizer.apply_gradients(zip(others, critic.trainable_variables))
+npu_generator_is_broadcast = False
+npu_critic_is_broadcast = False
+for x in dataset:
+    step(x)
+    if not npu_generator_is_broadcast:
+        npu_device.distribute.broadcast(generator.variables, root_rank=0)
+        npu_generator_is_broadcast = True
+    if not npu_critic_is_broadcast:
+        npu_device.distribute.broadcast(critic.variables, root_rank=0)
+        npu_critic_is_broadcast = True
+#### findings
+7 auto-check
+8 auto-check

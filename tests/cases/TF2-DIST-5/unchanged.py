@@ -1,16 +1,3 @@
-#### a loop, and a model that is not built
-import tensorflow as tf
-model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
-def step(x, y):
-    with tf.GradientTape() as tape:
-        loss = loss_fn(y, model(x))
-    grads = tape.gradient(loss, model.trainable_variables)
-    optimizer.apply_gradients(zip(grads, model.trainable_variables))
-for x, y in dataset:
-    step(x, y)
-#### with distributed=tf_strategy
-#### findings
-6 manual
 #### nobody calls the step
 import tensorflow as tf
 def step(model, x, y):
@@ -56,3 +43,17 @@ from sklearn.preprocessing import StandardScaler
 scaler = StandardScaler()
 scaler.fit(x)
 #### with distributed=tf_strategy
+#### a model that is not built, and steps in a traced loop
+import tensorflow as tf
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+@tf.function
+def train(dataset):
+    for x, y in dataset:
+        with tf.GradientTape() as tape:
+            loss = loss_fn(y, model(x))
+        grads = tape.gradient(loss, model.trainable_variables)
+        optimizer.apply_gradients(zip(grads, model.trainable_variables))
+train(dataset)
+#### with distributed=tf_strategy
+#### findings
+8 manual

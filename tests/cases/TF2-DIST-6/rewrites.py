@@ -226,3 +226,186 @@ model.fit(data)
 #### with distributed=tf_strategy
 #### findings
 3 manual
+#### for training and evaluation: a switch decides
+import tensorflow as tf
+def input_fn(is_training, batch_size):
+    dataset = tf.data.TFRecordDataset(files)
+    if is_training:
+        dataset = dataset.shuffle(1000)
+    return dataset.batch(batch_size)
+train = input_fn(True, 8)
+test = input_fn(False, 8)
+#### with distributed=tf_strategy
+#### after
+import tensorflow as tf
+import npu_device
+def input_fn(is_training, batch_size):
+    dataset = tf.data.TFRecordDataset(files)
+    npu_batch_size = batch_size
+    if is_training:
+        dataset, npu_batch_size = npu_device.distribute.shard_and_rebatch_dataset(dataset, batch_size)
+    if is_training:
+        dataset = dataset.shuffle(1000)
+    return dataset.batch(npu_batch_size)
+train = input_fn(True, 8)
+test = input_fn(False, 8)
+#### findings
+6 auto-check
+#### for training and evaluation: a mode decides, over files in one order
+import tensorflow as tf
+def input_fn(mode, batch_size):
+    dataset = tf.data.Dataset.list_files(mode + '-*')
+    dataset = dataset.interleave(tf.data.TFRecordDataset)
+    if mode == 'train':
+        dataset = dataset.shuffle(1000).repeat()
+    return dataset.batch(batch_size)
+train = input_fn('train', 8)
+test = input_fn('test', 8)
+#### with distributed=tf_strategy
+#### after
+import tensorflow as tf
+import npu_device
+def input_fn(mode, batch_size):
+    dataset = tf.data.Dataset.list_files(mode + '-*', shuffle=False)
+    npu_batch_size = batch_size
+    if mode == 'train':
+        dataset, npu_batch_size = npu_device.distribute.shard_and_rebatch_dataset(dataset, batch_size)
+    dataset = dataset.interleave(tf.data.TFRecordDataset)
+    if mode == 'train':
+        dataset = dataset.shuffle(1000).repeat()
+    return dataset.batch(npu_batch_size)
+train = input_fn('train', 8)
+test = input_fn('test', 8)
+#### findings
+7 auto-check
+#### for training and evaluation, in one chain
+import tensorflow as tf
+def input_fn(is_training, batch_size):
+    return tf.data.TFRecordDataset(files(is_training)).map(parse).batch(batch_size)
+train = input_fn(True, 8)
+test = input_fn(False, 8)
+#### with distributed=tf_strategy
+#### after
+import tensorflow as tf
+import npu_device
+def input_fn(is_training, batch_size):
+    npu_dataset, npu_batch_size = tf.data.TFRecordDataset(files(is_training)), batch_size
+    if is_training:
+        npu_dataset, npu_batch_size = npu_device.distribute.shard_and_rebatch_dataset(npu_dataset, batch_size)
+    return npu_dataset.map(parse).batch(npu_batch_size)
+train = input_fn(True, 8)
+test = input_fn(False, 8)
+#### findings
+3 auto-check
+#### tensorflow_datasets
+import tensorflow as tf
+import tensorflow_datasets as tfds
+train = tfds.load('mnist', split='train')
+train = train.shuffle(1000).batch(32)
+#### with distributed=tf_strategy
+#### after
+import tensorflow as tf
+import npu_device
+import tensorflow_datasets as tfds
+train = tfds.load('mnist', split='train')
+train, npu_batch_size = npu_device.distribute.shard_and_rebatch_dataset(train, 32)
+train = train.shuffle(1000).batch(npu_batch_size)
+#### findings
+4 auto-check
+#### tensorflow_datasets: two splits, of files in one order
+import tensorflow as tf
+import tensorflow_datasets as tfds
+(train, test), info = tfds.load('mnist', split=['train', 'test'], shuffle_files=True, with_info=True)
+train = train.map(scale).cache()
+train = train.shuffle(1000).batch(128)
+test = test.map(scale).batch(128)
+#### with distributed=tf_strategy
+#### after
+import tensorflow as tf
+import npu_device
+import tensorflow_datasets as tfds
+(train, test), info = tfds.load('mnist', split=['train', 'test'], shuffle_files=False, with_info=True)
+train, npu_batch_size = npu_device.distribute.shard_and_rebatch_dataset(train, 128)
+train = train.map(scale).cache()
+train = train.shuffle(1000).batch(npu_batch_size)
+test = test.map(scale).batch(128)
+#### findings
+5 auto-check
+#### tensorflow_datasets by key, the batch size behind it
+import tensorflow as tf
+import tensorflow_datasets as tfds
+data, info = tfds.load(name='mnist', with_info=True)
+train, test = data['train'], data['test']
+BATCH_SIZE = 64
+train_ds = train.map(scale).shuffle(1000).batch(BATCH_SIZE)
+#### with distributed=tf_strategy
+#### after
+import tensorflow as tf
+import npu_device
+import tensorflow_datasets as tfds
+data, info = tfds.load(name='mnist', with_info=True)
+train, test = data['train'], data['test']
+BATCH_SIZE = 64
+npu_dataset, npu_batch_size = npu_device.distribute.shard_and_rebatch_dataset(train, BATCH_SIZE)
+train_ds = npu_dataset.map(scale).shuffle(1000).batch(npu_batch_size)
+#### findings
+6 auto-check
+#### a builder of tensorflow_datasets
+import tensorflow as tf
+import tensorflow_datasets as tfds
+builder = tfds.builder('mnist')
+train = builder.as_dataset(split='train', shuffle_files=True)
+train = train.shuffle(1000).batch(64)
+#### with distributed=tf_strategy
+#### after
+import tensorflow as tf
+import npu_device
+import tensorflow_datasets as tfds
+builder = tfds.builder('mnist')
+train = builder.as_dataset(split='train', shuffle_files=False)
+train, npu_batch_size = npu_device.distribute.shard_and_rebatch_dataset(train, 64)
+train = train.shuffle(1000).batch(npu_batch_size)
+#### findings
+5 auto-check
+#### a folder whose batches are taken apart
+import tensorflow as tf
+train = tf.keras.utils.image_dataset_from_directory('train', batch_size=32).unbatch().batch(32, drop_remainder=True)
+#### with distributed=tf_strategy
+#### after
+import tensorflow as tf
+import npu_device
+npu_dataset, npu_batch_size = npu_device.distribute.shard_and_rebatch_dataset(tf.keras.utils.image_dataset_from_directory('train', batch_size=32, seed=0).unbatch(), 32)
+train = npu_dataset.batch(npu_batch_size, drop_remainder=True)
+#### findings
+2 auto-check
+#### a folder with a seed, taken apart later
+import tensorflow as tf
+train = tf.keras.utils.image_dataset_from_directory('train', seed=1, batch_size=32)
+names = train.class_names
+train = train.unbatch().batch(32, drop_remainder=True)
+#### with distributed=tf_strategy
+#### after
+import tensorflow as tf
+import npu_device
+train = tf.keras.utils.image_dataset_from_directory('train', seed=1, batch_size=32)
+names = train.class_names
+npu_dataset, npu_batch_size = npu_device.distribute.shard_and_rebatch_dataset(train.unbatch(), 32)
+train = npu_dataset.batch(npu_batch_size, drop_remainder=True)
+#### findings
+4 auto-check
+#### arrays of one statement
+import numpy as np
+import tensorflow as tf
+x, y = np.load('x.npy'), np.load('y.npy')
+model = tf.keras.Sequential()
+model.fit(x, y, batch_size=64)
+#### with distributed=tf_strategy
+#### after
+import numpy as np
+import os
+import tensorflow as tf
+x, y = np.load('x.npy'), np.load('y.npy')
+model = tf.keras.Sequential()
+model.fit(x[int(os.getenv('RANK_ID', '0'))::int(os.getenv('RANK_SIZE', '1'))], y[int(os.getenv('RANK_ID', '0'))::int(os.getenv('RANK_SIZE', '1'))], batch_size=64 // int(os.getenv('RANK_SIZE', '1')))
+#### findings
+5 auto-check

@@ -4,18 +4,6 @@ data = tf.data.Dataset.range(100).repeat().batch(10)
 #### with distributed=tf_strategy
 #### findings
 2 manual
-#### for training and evaluation
-import tensorflow as tf
-def input_fn(is_training, batch_size):
-    dataset = tf.data.TFRecordDataset(files)
-    if is_training:
-        dataset = dataset.shuffle(1000)
-    return dataset.batch(batch_size)
-train = input_fn(True, 8)
-test = input_fn(False, 8)
-#### with distributed=tf_strategy
-#### findings
-6 manual
 #### datasets that are joined
 import tensorflow as tf
 train = tf.data.Dataset.zip((tf.data.Dataset.range(8), tf.data.Dataset.range(8))).batch(4)
@@ -28,14 +16,6 @@ train = tf.keras.preprocessing.image_dataset_from_directory(folder, batch_size=6
 #### with distributed=tf_strategy
 #### findings
 2 manual
-#### something that may be a dataset
-import tensorflow as tf
-import tensorflow_datasets as tfds
-train = tfds.load('mnist', split='train')
-train = train.shuffle(1000).batch(32)
-#### with distributed=tf_strategy
-#### findings
-4 possible
 #### on one device
 import tensorflow as tf
 train = tf.data.TFRecordDataset(files).repeat().batch(32)
@@ -139,3 +119,37 @@ b = tfds.load("mnist", split="train", batch_size=None)
 c = tfds.load("mnist", split="train", batch_size=-1)
 d = tfds.load("mnist", split="test", batch_size=32)
 #### with distributed=tf_strategy
+#### shuffling of files by a flag, in tensorflow_datasets
+import tensorflow as tf
+import tensorflow_datasets as tfds
+train = tfds.load('mnist', split='train', shuffle_files=args.shuffle)
+train = train.shuffle(1000).batch(32)
+#### with distributed=tf_strategy
+#### findings
+4 manual
+#### generators of images
+import tensorflow as tf
+generator = tf.keras.preprocessing.image.ImageDataGenerator()
+train = generator.flow_from_directory('train', batch_size=32)
+train = generator.flow(x, y)
+train = generator.flow_from_dataframe(frame)
+test = generator.flow_from_directory('test')
+#### with distributed=tf_strategy
+#### findings
+3 manual
+4 manual
+5 manual
+#### a generator that has its part of the data
+import os
+import tensorflow as tf
+generator = tf.keras.preprocessing.image.ImageDataGenerator()
+rank = int(os.getenv('RANK_ID', '0'))
+train = generator.flow_from_directory('train/%d' % rank, batch_size=32)
+#### with distributed=tf_strategy
+#### something that may be a dataset
+import tensorflow as tf
+from data import make
+train = make('train').shuffle(1000).batch(32)
+#### with distributed=tf_strategy
+#### findings
+3 possible

@@ -19,3 +19,27 @@ dataset = tf.data.Dataset.from_generator(f, output_signature=tf.TensorSpec([None
 #### made elsewhere
 import tensorflow as tf
 step = tf.function(train_step, input_signature=make())
+#### a training step
+import tensorflow as tf
+
+
+@tf.function(input_signature=[tf.TensorSpec([None, 4], tf.float32)])
+def step(x):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean(model(x))
+    optimizer.apply_gradients(zip(tape.gradient(loss, variables), variables))
+#### findings
+4 manual
+#### a training step that is wrapped
+import tensorflow as tf
+
+
+def step(x):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean(model(x))
+    optimizer.apply_gradients(zip(tape.gradient(loss, variables), variables))
+
+
+fast = tf.function(step, input_signature=[tf.TensorSpec([None, 4], tf.float32)])
+#### findings
+10 manual

@@ -371,3 +371,21 @@ model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
 print(model(picture))
 #### findings
 3 auto
+#### a model of TensorFlow Hub
+import tensorflow as tf
+import tensorflow_hub as hub
+
+module = hub.load('bit')
+print(module(tf.ones([1, 8, 8, 3])))
+#### with entry=
+#### after
+import tensorflow as tf
+import npu_device
+import tensorflow_hub as hub
+
+npu_device.open().as_default()
+
+module = hub.load('bit')
+print(module(tf.ones([1, 8, 8, 3])))
+#### findings
+4 auto

@@ -83,3 +83,10 @@ class LayerTest(tf.test.TestCase):
 if __name__ == "__main__":
     tf.test.main()
 #### with entry=
+#### a program that opens the NPU itself
+import npu_device
+import tensorflow as tf
+
+npu_device.open().as_default()
+tf.keras.mixed_precision.set_global_policy('mixed_float16')
+#### with entry=

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from ascendify.rules.kit import CallSite, File
+from ascendify.rules.tensorflow import purposes
 from ascendify.rules.tensorflow.purposes import Purpose, is_switch, purpose, said
 from ascendify.source.flow import backward
 from ascendify.source.flow.forward import reads
@@ -22,6 +23,11 @@ from ascendify.source.nodes import (
 from ascendify.source.scopes import FunctionNode, ancestors, parent, statement
 from ascendify.source.values import Const, Function
 
+FLOWS = tuple(
+    f"tf2.keras.preprocessing.image.ImageDataGenerator.{name}"
+    for name in ("flow", "flow_from_directory", "flow_from_dataframe")
+)
+"""Methods of Keras' generator of images that make batches."""
 _CATALOGUE = "tensorflow_datasets."
 _LOADED = frozenset({"load", "as_dataset", "load_dataset"})
 _ARRAY_METHODS = frozenset(
@@ -39,19 +45,34 @@ _DEPTH = 8
 
 def is_of_catalogue(file: File, node: ast.expr) -> bool:
     """Whether a dataset is made from what tensorflow_datasets loads, as far as the file shows."""
+    return catalogue_call(file, node) is not None
+
+
+def catalogue_call(file: File, node: ast.expr) -> ast.Call | None:
+    """The call of tensorflow_datasets that loads what a dataset is made from; None: no such."""
     current: ast.expr | None = node
     for _ in range(20):
         if isinstance(current, ast.Call):
             if _loads(file, current):
-                return True
+                return current
             current = receiver(current)
         elif isinstance(current, ast.Subscript):
             current = current.value
         elif isinstance(current, ast.Name):
             current = _only_value(current)
         else:
-            return False
-    return False
+            return None
+    return None
+
+
+def is_batched_again(call: ast.Call) -> bool:
+    """Whether the batches that a call makes are taken apart again, in its chain or later."""
+    target = assigned_name(call)
+    places = [call] if target is None else [call, *reads(target)]
+    owners = [parent(item) for item in places]
+    return any(
+        isinstance(item, ast.Attribute) and item.attr in ("unbatch", "rebatch") for item in owners
+    )
 
 
 def loaded_batch(site: CallSite) -> ast.expr | None:
@@ -84,20 +105,22 @@ def _loads(file: File, call: ast.Call) -> bool:
 def _only_value(name: ast.Name) -> ast.expr | None:
     """What the one assignment that reaches a name gives, unpacked or whole."""
     found = backward.definitions(name)
-    return found[0].value if len(found) == 1 and found[0].kind == "assign" else None
+    return backward.unpacked(found[0])[0] if len(found) == 1 else None
 
 
 def training_switch(file: File, node: ast.AST) -> str | None:
     """What is True in training only, for the code at a node: ``is_training``, ``not is_eval``.
 
-    A parameter of a function around it that is a bool wherever it is visibly given.
+    A parameter of a function around it that is a bool wherever it is visibly given, or the
+    comparison of a branch there: ``mode == 'train'``.
     """
     for function in functions_around(node):
         for argument in (*function.args.args, *function.args.kwonlyargs):
             meant = said(argument.arg) if is_switch(argument.arg) else None
             if meant in (Purpose.TRAIN, Purpose.EVAL) and _is_bool(file, function, argument):
                 return argument.arg if meant is Purpose.TRAIN else f"not {argument.arg}"
-    return None
+    test = purposes.training_switch(node)
+    return file.text(test) if isinstance(test, ast.Compare) else None
 
 
 def _is_bool(file: File, function: FunctionNode, argument: ast.arg) -> bool:
@@ -121,13 +144,12 @@ def is_array(file: File, node: ast.expr, depth: int = _DEPTH) -> bool:
     if depth == 0:
         return False
     if isinstance(node, ast.Name):
-        found = backward.definitions(node)
+        found = [backward.unpacked(item) for item in backward.definitions(node)]
         return bool(found) and all(
-            item.kind == "assign"
-            and item.value is not None
-            and (not item.path or _unpacks(file, item.value))
-            and is_array(file, item.value, depth - 1)
-            for item in found
+            value is not None
+            and (not path or _unpacks(file, value))
+            and is_array(file, value, depth - 1)
+            for value, path in found
         )
     if isinstance(node, ast.Subscript):
         return is_array(file, node.value, depth - 1)

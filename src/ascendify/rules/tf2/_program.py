@@ -45,12 +45,14 @@ _ESTIMATOR_NAMES = (
                                          "Baseline") for task in ("Classifier", "Regressor",
                                                                   "Estimator")),
 )  # fmt: skip
-SESSIONS = (
+_SESSIONS = (
     "tf.Session", "tf.InteractiveSession", "tf.train.MonitoredTrainingSession",
     "tf.train.Supervisor", "tf.train.MonitoredSession", "tf.train.SingularMonitoredSession",
-    "tf.disable_v2_behavior", "tf.disable_eager_execution",
     *(f"tf.estimator.{name}" for name in _ESTIMATOR_NAMES),
 )  # fmt: skip
+GRAPH_SWITCHES = ("tf.disable_v2_behavior", "tf.disable_eager_execution")
+"""What switches eager execution off."""
+SESSIONS = (*_SESSIONS, *GRAPH_SWITCHES)
 """What only programs with graphs and sessions of compat.v1 call."""
 ESTIMATORS = tuple(f"tf2.estimator.{name}" for name in _ESTIMATOR_NAMES)
 _RUNS = (
@@ -60,6 +62,7 @@ _RUNS = (
     )),
     "tf2.GradientTape", "tf2.keras.optimizers.Optimizer.apply_gradients",
     "tf2.keras.optimizers.Optimizer.minimize",
+    *_SESSIONS, *ESTIMATORS,
 )  # fmt: skip
 """Calls that train or run a model."""
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 from ascendify.rules.kit import File
 from ascendify.rules.tensorflow.datasets import chain
+from ascendify.rules.tensorflow.purposes import Purpose, branch
+from ascendify.rules.tf2 import _data, _order
 from ascendify.source.flow import backward
 from ascendify.source.nodes import (
     block_of,
@@ -17,6 +19,7 @@ from ascendify.source.nodes import (
     last_name,
     only_target,
     position,
+    receiver,
     values_given,
 )
 from ascendify.source.scopes import Scope, ancestors, scope_of, statement
@@ -58,6 +61,13 @@ class Place:
     before: bool = False
     """Whether the division stands before the statement, which goes on with the variable."""
 
+    @property
+    def origin(self) -> ast.Call | None:
+        """The call that the divided dataset starts with; None where it cannot be seen."""
+        value = self.source or (None if self.before else getattr(self.statement, "value", None))
+        calls = [] if value is None else list(chain(value))
+        return calls[-1] if calls else None
+
 
 def is_sharded(file: File, node: ast.AST) -> bool:
     """Whether the functions around divide their data among workers already."""
@@ -88,13 +98,19 @@ def is_batched_before(call: ast.Call) -> bool:
 def place(file: File, call: ast.Call, size: ast.expr) -> Place | None:
     """Where to divide the dataset that a call makes batches of; None where it is not certain."""
     calls = list(chain(call))[::-1]
-    starts = _starts(file, calls[0])
-    first = _behind_selection(calls)
+    loaded = _data.catalogue_call(file, call)
+    if loaded in calls:
+        calls = calls[calls.index(loaded) :]
+    starts = calls[0] is loaded or _starts(file, calls[0])
+    first = calls[1] if _order.is_unbatched_folder(file, calls) else _behind_selection(calls)
     if starts is None or first is None:
         return None
-    found = _of_source(first) if starts or first is not calls[0] else _of_variable(first)
+    at_source = starts or first is not calls[0]
+    found = _of_source(first) if at_source else _of_variable(file, first)
     if found is not None and found.name and not found.before:
         found = _unless_shared(found, call)
+    if found is not None and not _is_known_at(size, found.statement):
+        found = None if at_source else _in_statement(first, call)
     if found is None or not _is_known_at(size, found.statement):
         return None
     if scope_of(found.statement) is not scope_of(statement(call)):
@@ -175,7 +191,7 @@ def _unless_shared(found: Place, call: ast.Call) -> Place | None:
     return None if source is None else Place(statement(source), "", source)
 
 
-def _of_variable(first: ast.Call) -> Place | None:
+def _of_variable(file: File, first: ast.Call) -> Place | None:
     """Behind the first assignment of a variable that several statements go on with."""
     root = first.func.value if isinstance(first.func, ast.Attribute) else None
     while isinstance(root, ast.Call) and isinstance(root.func, ast.Attribute):
@@ -196,16 +212,26 @@ def _of_variable(first: ast.Call) -> Place | None:
         later = [item.node for item in bindings if item is not begin]
         return _before(later[0] if later else statement(first), root.id)
     assign = begin.node
-    if not isinstance(assign, ast.Assign) or begin.path or begin.value is None:
+    if not isinstance(assign, ast.Assign) or begin.value is None:
+        return None
+    if begin.path and not _data.is_of_catalogue(file, root):
         return None
     if not all(_follows(item.node, assign) for item in bindings if item is not begin):
         return None
-    if not isinstance(begin.value, ast.Call):
+    if begin.path or not isinstance(begin.value, ast.Call):
         return Place(assign, root.id)
     if any(last_name(item.func) in _MIXING for item in chain(begin.value)):
         inner = list(chain(begin.value))[-1]
         return Place(assign, "", inner) if last_name(inner.func) not in _MIXING else None
     return Place(assign, root.id)
+
+
+def _in_statement(first: ast.Call, call: ast.Call) -> Place | None:
+    """Right before the statement that makes the batches, where it has the whole chain."""
+    root = receiver(first)
+    holder = statement(call)
+    in_one = isinstance(root, ast.Name) and statement(root) is holder
+    return Place(holder, "", root) if in_one else None
 
 
 def _before(node: ast.AST, name: str) -> Place | None:
@@ -271,4 +297,6 @@ def drops_remainder(file: File, call: ast.Call) -> bool:
     given = {item.arg: item.value for item in call.keywords}.get("drop_remainder")
     if given is None and len(call.args) > 1:
         given = values_given(call)[1]
-    return given is not None and file.literal(given) == (True,)
+    if given is None:
+        return False
+    return file.literal(given) == (True,) or branch(given) is Purpose.TRAIN

@@ -34,6 +34,7 @@ _LOST = (
     "tf2.keras.Sequential", "tf2.keras.models.", "tf2.keras.applications.", "tf2.keras.metrics.",
     "tf2.keras.optimizers.",
     "tf2.random.get_global_generator", "tf2.random.set_global_generator",
+    "tensorflow_hub.load", "tensorflow_hub.KerasLayer",
 )  # fmt: skip
 """What makes variables, which cannot be used once the NPU is open; layers make theirs later."""
 _KEPT = ("tf2.keras.optimizers.schedules.",)
@@ -49,7 +50,8 @@ def touches(file: File, statement: ast.stmt) -> bool:
 
 def is_touching(name: str) -> bool:
     """Whether a call computes, or changes something that belongs to the eager context."""
-    return name.startswith(("tf2.", "tf.")) and not name.startswith(_HARMLESS)
+    is_framework = name.startswith(("tf2.", "tf.", "tensorflow_hub."))
+    return is_framework and not name.startswith(_HARMLESS)
 
 
 def is_lost(name: str) -> bool:

@@ -44,7 +44,18 @@ def callers(file: File, module: Module, function: FunctionNode) -> Iterator[Call
                 yield Call(reader, reference)
 
 
-def training_loop(file: File, module: Module, node: ast.AST) -> tuple[Module, ast.stmt] | None:
+@dataclass(frozen=True)
+class Loop:
+    """What runs the steps of a training."""
+
+    module: Module
+    statement: ast.stmt
+    """The outermost loop, or the one statement that runs a step outside of loops."""
+    step: ast.stmt | None = None
+    """The statement in the loop that runs one step; None where it is part of a loop's header."""
+
+
+def training_loop(file: File, module: Module, node: ast.AST) -> Loop | None:
     """The outermost loop that runs a step, in the function that has it; None where none is seen.
 
     Goes from the step to the functions that call it, up to the first that has a loop. Loops of a
@@ -58,9 +69,10 @@ def training_loop(file: File, module: Module, node: ast.AST) -> tuple[Module, as
         if not _is_traced(file.of(where), function):
             loops = [item for item in _inside(at) if isinstance(item, LOOPS)]
             if loops:
-                return where, loops[-1]
+                step = statement(at)
+                return Loop(where, loops[-1], None if step in loops else step)
             if function is None and depth:
-                return where, statement(at)
+                return Loop(where, statement(at))
         if function is None or function in seen or depth == _MAX_DEPTH:
             continue
         seen.add(function)

@@ -9,6 +9,7 @@ from ascendify.catalog._data import TENSORFLOW2
 from ascendify.catalog.support import Support
 from ascendify.rules.kit import Diagnoses, Effort, Rule, Site, Status, once
 from ascendify.rules.tensorflow import devices
+from ascendify.source.nodes import is_called
 
 RULE = Rule(
     code="TF2-API-1",
@@ -19,6 +20,7 @@ RULE = Rule(
         "TPUs and TensorFlow Lite does not run in an NPU process at all."
     ),
     statuses=(Status.BLOCKER, Status.MANUAL, Status.INFO),
+    foretells=("EMU-OP-1",),
     before="tf.debugging.enable_check_numerics()",
 )
 
@@ -33,6 +35,7 @@ _FOREIGN = {
     ),
 }
 """Modules of other platforms, and what to do about them."""
+_TPU_STRATEGY = "tf2.distribute.TPUStrategy"
 _NOT_TOLD = frozenset(
     {
         "tf2.keras.layers.Layer",  # every layer of a program's own is one
@@ -88,9 +91,11 @@ def tell_verdict(site: Site) -> Diagnoses:
     )
 
 
-@RULE.reference(*(f"{module}.*" for module in _FOREIGN), "tf2.distribute.TPUStrategy")
+@RULE.reference(*(f"{module}.*" for module in _FOREIGN), _TPU_STRATEGY)
 def tell_platform(site: Site) -> Diagnoses:
     """The first mention in a file of what belongs to another platform."""
+    if site.name == _TPU_STRATEGY and is_called(site.node):
+        return  # a rule of its own says more
     module = next((key for key in _FOREIGN if site.name.startswith(f"{key}.")), "tf2.tpu")
     names_here = {item.name for item in site.file.references(f"{module}.*")} | {site.name}
     others = once.others(site, *names_here)

@@ -6,6 +6,8 @@ import ast
 
 from ascendify.rules.kit import Diagnoses, File, Rule, Status
 from ascendify.rules.tf2 import _program
+from ascendify.source.nodes import function_around, position
+from ascendify.source.scopes import parent, statement
 
 RULE = Rule(
     code="TF2-V1-1",
@@ -18,7 +20,15 @@ RULE = Rule(
     statuses=(Status.AUTO,),
     before="sess = tf.compat.v1.Session()",
     after="npu_device.compat.enable_v1()\nsess = tf.compat.v1.Session()",
+    safety=(
+        "A program that joins the ranks with init_resource() has the switch behind that call, as "
+        "in the vendor's guide for Horovod, if eager execution is off by then: init_resource() "
+        "runs a graph. Otherwise the switch, which turns it off, comes first."
+    ),
 )
+
+_JOINS = ("horovod.tensorflow.init", "npu.init_resource")
+_SWITCHES = _program.GRAPH_SWITCHES
 
 
 @RULE.file
@@ -26,13 +36,23 @@ def enable(file: File) -> Diagnoses:
     """Insert the switch behind the imports of a file that is run."""
     if not _program.is_run(file) or not _program.runs_sessions(file) or _program.is_opened(file):
         return
+    fix = file.fix()
+    line = f"{fix.use('npu_device')}.compat.enable_v1()"
+    joining = _joining(file)
+    if joining is not None:
+        fix.insert_after(joining, line)
+        yield RULE.auto(
+            file.at(joining),
+            f"{file.path} runs sessions of compat.v1, and nothing switches them to the NPU",
+            done="Called npu_device.compat.enable_v1() when the ranks are joined.",
+            fix=fix,
+        )
+        return
     body = file.module.tree.body
     behind = [item for item in _leading(file, body) if _program.is_before(file, item)]
     first = next((item for item in body if item not in behind), None)
     if first is None:
         return
-    fix = file.fix()
-    line = f"{fix.use('npu_device')}.compat.enable_v1()"
     if behind:
         fix.insert_after(behind[-1], f"\n{line}")
     else:
@@ -53,3 +73,23 @@ def _leading(file: File, body: list[ast.stmt]) -> list[ast.stmt]:
             break
         found.append(item)
     return found
+
+
+def _joining(file: File) -> ast.stmt | None:
+    """The statement that joins the ranks, where eager execution is off before it runs."""
+    joins = list(file.calls(*_JOINS))
+    if len(joins) != 1:
+        return None
+    joining = statement(joins[0].node)
+    owner = function_around(joining)
+    is_unconditional = parent(joining) is (file.module.tree if owner is None else owner)
+    switched = any(_is_before(switch.node, joining) for switch in file.calls(*_SWITCHES))
+    return joining if is_unconditional and switched else None
+
+
+def _is_before(switch: ast.Call, joining: ast.stmt) -> bool:
+    """Whether a switch runs before a statement: what stands outside functions runs before them."""
+    around, owner = function_around(switch), function_around(joining)
+    if around is None and owner is not None:
+        return True
+    return around is owner and position(switch) < position(joining)

@@ -20,6 +20,7 @@ RULE = Rule(
         "multiple of the batch size give static shapes."
     ),
     statuses=(Status.AUTO, Status.MANUAL),
+    foretells=("EMU-BATCH-1",),
     before="x = np.zeros((1000, 4))\ny = np.zeros(1000)\nmodel.fit(x, y, batch_size=64)",
     after=(
         "x = np.zeros((1000, 4))\ny = np.zeros(1000)\n"

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import ast
 
-from ascendify.rules.kit import CallSite, Diagnoses, Rule, Status
+from ascendify.rules.kit import Argument, CallSite, Diagnoses, Rule, Status
 from ascendify.rules.kit.tests import outside_tests
 from ascendify.rules.tensorflow.purposes import Purpose, purpose, said
 from ascendify.rules.tf2 import _data
 from ascendify.source.flow.forward import reads
-from ascendify.source.nodes import assigned_name, is_literal, last_name, string
-from ascendify.source.scopes import parent
+from ascendify.source.nodes import (
+    assigned_name,
+    block_of,
+    function_around,
+    is_literal,
+    keyword_value,
+    last_name,
+    string,
+)
+from ascendify.source.scopes import ancestors, parent, statement
 
 RULE = Rule(
     code="TF2-DATA-4",
@@ -20,7 +28,8 @@ RULE = Rule(
         "gives batches of unknown shape. Both make the training function compile for dynamic "
         "shapes, which is slow on an NPU."
     ),
-    statuses=(Status.AUTO_CHECK, Status.MANUAL, Status.INFO),
+    statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL, Status.INFO),
+    foretells=("EMU-BATCH-1", "EMU-SHAPE-1"),
     before="train_ds = tf.keras.utils.image_dataset_from_directory('train', batch_size=16)",
     after=(
         "train_ds = tf.keras.utils.image_dataset_from_directory('train', batch_size=16)"
@@ -37,12 +46,10 @@ _DATASETS = tuple(
     )
 )  # fmt: skip
 _DEFAULTS = {"timeseries_dataset_from_array": "128"}
-_ATTRIBUTES = frozenset({"class_names", "file_paths", "cardinality", "__len__"})
+_NAMES = frozenset({"class_names", "file_paths"})
+_COUNTS = frozenset({"cardinality", "__len__"})
+_ATTRIBUTES = _NAMES | _COUNTS
 """What such a dataset knows and a dataset made from it does not."""
-_FLOWS = tuple(
-    f"tf2.keras.preprocessing.image.ImageDataGenerator.{name}"
-    for name in ("flow", "flow_from_directory", "flow_from_dataframe")
-)
 
 
 @RULE.call(*_DATASETS)
@@ -51,7 +58,7 @@ def batch_again(site: CallSite) -> Diagnoses:
     """Batch training data again, with full batches only."""
     file = site.file
     batch = site.args.value("batch_size")
-    if is_literal(batch, None) or site.args.starred or _is_batched_again(site):
+    if is_literal(batch, None) or site.args.starred or _data.is_batched_again(site.node):
         return
     name = site.name.rpartition(".")[2]
     size = _DEFAULTS.get(name, "32") if batch is None else file.text(batch)
@@ -67,6 +74,15 @@ def batch_again(site: CallSite) -> Diagnoses:
         yield RULE.manual(site, found, todo=f"If this is training data, add {again}.").as_possible()
         return
     simple = batch is None or isinstance(batch, (ast.Name, ast.Attribute, ast.Constant))
+    behind = _behind_questions(site) if simple else None
+    if behind is not None:
+        name, at = behind
+        fix = site.fix()
+        fix.insert_after(at, f"{name} = {name}{again}")
+        yield RULE.auto(
+            site, found, done=f"Added {again} behind line {at.lineno}, the last to ask it.", fix=fix
+        )
+        return
     if not simple or _knows_more(site):
         yield RULE.manual(
             site,
@@ -94,9 +110,40 @@ def _serves(site: CallSite) -> Purpose:
     return named or purpose(site.file, site.node)
 
 
-def _is_batched_again(site: CallSite) -> bool:
-    owner = parent(site.node)
-    return isinstance(owner, ast.Attribute) and owner.attr in ("unbatch", "rebatch")
+def _behind_questions(site: CallSite) -> tuple[str, ast.stmt] | None:
+    """The variable of a dataset, and the last statement that asks it for names of files or classes.
+
+    None where nothing asks, or where something has gone on with it by then.
+    """
+    target = assigned_name(site.node)
+    if target is None:
+        return None
+    own = statement(target)
+    block = block_of(own)
+    places = [(read, _holder(block, read)) for read in reads(target)]
+    asking = [at for read, at in places if _attribute(read) in _NAMES]
+    if not asking or any(at is None or block.index(at) < block.index(own) for _, at in places):
+        return None
+    if any(function_around(read) is not function_around(own) for read, _ in places):
+        return None  # a function reads it later
+    last = max((at for at in asking if at is not None), key=block.index)
+    later = all(
+        _attribute(read) in _NAMES or (at is not None and block.index(at) > block.index(last))
+        for read, at in places
+    )
+    measured = any(_attribute(read) in _COUNTS or _is_measured(read) for read, _ in places)
+    return (target.id, last) if later and not measured else None
+
+
+def _holder(block: list[ast.stmt], node: ast.expr) -> ast.stmt | None:
+    """The statement of a block that a node is in."""
+    around = [node, *ancestors(node)]
+    return next((item for item in block if item in around), None)
+
+
+def _attribute(read: ast.expr) -> str:
+    """The attribute that is read of a variable; empty where none is."""
+    return getattr(parent(read), "attr", "")
 
 
 def _knows_more(site: CallSite) -> bool:
@@ -125,6 +172,19 @@ def report_loaded_batches(site: CallSite) -> Diagnoses:
     size = _data.loaded_batch(site)
     if size is None:
         return
+    if _is_one_dataset(site):
+        fix = site.fix()
+        keyword = next(item for item in site.node.keywords if item.value is size)
+        fix.remove_argument(site.node, Argument("batch_size", size, keyword))
+        again = f".batch({site.file.text(size)}, drop_remainder=True)"
+        fix.wrap(site.node, "", again)
+        yield RULE.auto(
+            site,
+            f"{site.callee} may end with a smaller batch and has no option to drop it",
+            done=f"Loaded single samples, and added {again}.",
+            fix=fix,
+        )
+        return
     yield RULE.manual(
         site,
         f"{site.callee} may end with a smaller batch and has no option to drop it",
@@ -135,7 +195,15 @@ def report_loaded_batches(site: CallSite) -> Diagnoses:
     )
 
 
-@RULE.call(*_FLOWS)
+def _is_one_dataset(site: CallSite) -> bool:
+    """Whether a call surely gives one dataset, of training, and nothing else."""
+    split, info = (keyword_value(site.node, name) for name in ("split", "with_info"))
+    trains = split is not None and said(string(split) or "") is Purpose.TRAIN
+    plain = all(item.arg is not None for item in site.node.keywords)
+    return trains and plain and (info is None or is_literal(info, False))
+
+
+@RULE.call(*_data.FLOWS)
 @outside_tests
 def tell_generators(site: CallSite) -> Diagnoses:
     """Tell about generators that are given to fit."""

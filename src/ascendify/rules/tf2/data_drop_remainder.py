@@ -23,6 +23,7 @@ RULE = Rule(
         "slow. Evaluation and prediction keep every sample."
     ),
     statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL, Status.INFO),
+    foretells=("EMU-BATCH-1",),
     before="train_ds = dataset.shuffle(1000).batch(32)",
     after="train_ds = dataset.shuffle(1000).batch(32, drop_remainder=True)",
     safety=(

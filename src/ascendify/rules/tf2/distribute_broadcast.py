@@ -12,9 +12,11 @@ from ascendify.source.module import Module
 from ascendify.source.nodes import (
     FUNCTIONS,
     LOOPS,
+    block_of,
     class_around,
     function_around,
     is_literal,
+    last_name,
     position,
     root_name,
 )
@@ -28,6 +30,7 @@ RULE = Rule(
         "gradients of different models. The vendor's callback for it never sends anything."
     ),
     statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL),
+    foretells=("EMU-HCCL-5",),
     before="model.fit(dataset, epochs=3)",
     after=(
         "npu_device.distribute.broadcast(model.variables, root_rank=0)\n"
@@ -145,10 +148,10 @@ def _in_loop(site: CallSite, model: ast.expr) -> Diagnoses:
     shown = file.brief(model)
     found = f"{shown} starts from the variables of one process"
     loop = _steps.training_loop(file, file.module, site.node)
-    known = None if loop is None else _seen_from(file, model, loop[0], loop[1])
+    known = None if loop is None else _seen_from(file, model, loop.module, loop.statement)
     line = f"npu_device.distribute.broadcast({shown}.variables, root_rank=0)"
-    if loop is None or known is None or loop[0] is not file.module:
-        where = "" if loop is None else f" (line {loop[1].lineno} of {loop[0].path})"
+    if loop is None or known is None or loop.module is not file.module:
+        where = "" if loop is None else f" (line {loop.statement.lineno} of {loop.module.path})"
         yield RULE.manual(
             site,
             found,
@@ -158,10 +161,17 @@ def _in_loop(site: CallSite, model: ast.expr) -> Diagnoses:
             ),
         )
         return
-    at = loop[1]
+    at = loop.statement
     if _broadcast.broadcasts(file, known):
         return
     if not _models.is_built(file, known, at):
+        applied = gradients.applied(
+            site.node, function_around(site.node) or file.module.tree, _ENDS
+        )
+        step = loop.step if loop.step is not statement(site.node) else _beside(applied, loop.step)
+        if step is not None and not isinstance(step, ast.Return):
+            yield _behind_first_step(site, found, known, at, step)
+            return
         yield RULE.manual(
             site,
             f"{found}, and may have none before its first step",
@@ -177,6 +187,33 @@ def _in_loop(site: CallSite, model: ast.expr) -> Diagnoses:
     fix.insert_before(at, text)
     done = f"Broadcast the variables of rank 0 before the loop on line {at.lineno}."
     yield RULE.auto(site, found, done=done, fix=fix)
+
+
+def _beside(applied: ast.Call | None, step: ast.stmt) -> ast.stmt | None:
+    """The statement that applies gradients, where it stands in one block with their computation."""
+    found = None if applied is None else statement(applied)
+    return found if found is not None and found in block_of(step) else None
+
+
+def _behind_first_step(
+    site: CallSite, found: str, model: ast.expr, loop: ast.stmt, step: ast.stmt
+) -> Diagnosis:
+    """Broadcast when the first step has made the variables; the optimizer's are equal by then."""
+    fix = site.fix()
+    flag, unit = fix.fresh(f"npu_{last_name(model)}_is_broadcast"), fix.indent_unit
+    fix.insert_before(loop, f"{flag} = False")
+    call = f"{_ranks.function(fix, 'broadcast')}({site.file.text(model)}.variables, root_rank=0)"
+    fix.insert_after(step, f"if not {flag}:\n{unit}{call}\n{unit}{flag} = True")
+    return RULE.auto_check(
+        site,
+        f"{found}, and may have none before its first step",
+        done=f"Broadcast the variables of rank 0 behind the first step, on line {step.lineno}.",
+        todo=(
+            "The first step runs on the variables of each rank. To start equal, build the model "
+            f"before line {loop.lineno}, with build(input_shape) or by calling it once."
+        ),
+        fix=fix,
+    )
 
 
 def _seen_from(

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import ast
 
-from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, File, Fix, Rule, Status
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, File, Fix, MethodSite, Rule, Status
 from ascendify.rules.kit.ranks import rank, tells_ranks
 from ascendify.rules.kit.tests import outside_tests
 from ascendify.rules.tensorflow import host
-from ascendify.rules.tensorflow.datasets import chain, dataset_name
+from ascendify.rules.tensorflow.datasets import dataset_name
 from ascendify.rules.tensorflow.purposes import Purpose, is_endless, purpose
-from ascendify.rules.tf2 import _data, _ranks, _shards
+from ascendify.rules.tf2 import _data, _order, _ranks, _shards
+from ascendify.rules.tf2._order import Order
 from ascendify.rules.tf2._shards import Place
 from ascendify.source.flow import backward
-from ascendify.source.nodes import last_name
+from ascendify.source.nodes import is_literal, last_name, values_given
 from ascendify.source.scopes import Binding
 
 RULE = Rule(
@@ -42,7 +43,6 @@ RULE = Rule(
 )
 
 _BATCHES = ("tf2.data.Dataset.batch", "tf2.data.Dataset.padded_batch")
-_LIST = "tf2.data.Dataset.list_files"
 _WHOLE = (
     "tf2.data.experimental.make_batched_features_dataset",
     "tf2.data.experimental.make_csv_dataset",
@@ -64,6 +64,17 @@ _ARRAYS = frozenset(
     }
 )  # fmt: skip
 """Methods of arrays, and of numpy's generators of random numbers, that give arrays."""
+_RANKS = "int(os.getenv('RANK_SIZE', '1'))"
+_PART = f"[int(os.getenv('RANK_ID', '0'))::{_RANKS}]"
+_PARTS = {
+    "flow": f"every rank's part of the arrays, {_PART} of x and of y",
+    "flow_from_directory": (
+        "a folder of every rank's own part of the files, or train on "
+        "tf.keras.utils.image_dataset_from_directory, which is divided"
+    ),
+    "flow_from_dataframe": f"every rank's part of the rows, dataframe.iloc{_PART}",
+}
+"""What a rank's part of the data is for each generator of images."""
 _FUNCTION = "shard_and_rebatch_dataset"
 
 
@@ -83,22 +94,38 @@ def divide(site: CallSite) -> Diagnoses:
     if size is not None and file.literal(size) == (1,):
         return  # samples are looked at one by one, not trained on
     found = f"{last_name(node.func)}() makes batches of all samples on every device"
-    fix = None
+    division = None
     if size is not None and not site.args.starred and not _shards.is_joined(node, file):
-        at = _shards.place(file, node, size)
-        certain = serves is Purpose.TRAIN or (serves is Purpose.UNKNOWN and _trains(file))
-        if at is not None and certain:
-            fix = _fix(site, at, size)
-    if fix is None:
+        division = _division(site, size, serves)
+    if division is None:
         yield _by_hand(site, found, serves)
         return
+    fix, note = division
     todo = "" if is_endless(file, node) else _same_steps(site)
-    if _is_list(site):
-        todo = f"There must be at least as many files as devices. {todo}".rstrip()
+    todo = f"{note} {todo}".strip()
     if serves is Purpose.UNKNOWN:
         todo = f"If it does not serve training, take the division out again. {todo}".rstrip()
     done = "Divided the samples and the batch among the ranks, right behind the source."
+    if serves is Purpose.BOTH:
+        done = f"{done[:-1]}, for training only."
     yield RULE.fixed(site, found, done=done, todo=todo, fix=fix)
+
+
+def _division(site: CallSite, size: ast.expr, serves: Purpose) -> tuple[Fix, str] | None:
+    """The fix that divides a pipeline, with what to know about it; None where nothing is certain.
+
+    Where a function makes the data of training and of evaluation, its switch decides.
+    """
+    file, node = site.file, site.node
+    switch = _data.training_switch(file, node) if serves is Purpose.BOTH else ""
+    certain = serves is not Purpose.UNKNOWN or _trains(file)
+    at = _shards.place(file, node, size)
+    if at is None or switch is None or not certain:
+        return None
+    order = _order.of(file, node, at.origin)
+    if order is None:
+        return None
+    return _fix(site, at, size, order, switch), order.note
 
 
 def _trains(file: File) -> bool:
@@ -106,55 +133,32 @@ def _trains(file: File) -> bool:
     return any(name in file.module.index.calls_by_name for name in _TRAINING)
 
 
-def _fix(site: CallSite, at: Place, size: ast.expr) -> Fix | None:
+def _fix(site: CallSite, at: Place, size: ast.expr, order: Order, switch: str) -> Fix:
     file, fix = site.file, site.fix()
-    if not _order(site, fix):
-        return None
     function = _ranks.function(fix, _FUNCTION)
     share = fix.fresh("npu_batch_size")
     text = file.text(size)
-    if at.name:
-        line = f"{at.name}, {share} = {function}({at.name}, {text})"
-        if at.before:
-            fix.insert_before(at.statement, line)
-        else:
-            fix.insert_after(at.statement, line)
-    elif at.source is not None:
-        part = fix.fresh("npu_dataset")
-        fix.insert_before(
-            at.statement, f"{part}, {share} = {function}({file.text(at.source)}, {text})"
+    name = at.name or fix.fresh("npu_dataset")
+    given = name if at.source is None else file.text(at.source)
+    if at.source is not None and order.is_within(file, at.source):
+        given = order.within(file, at.source)
+    else:
+        fix.edits.extend(order.edits)
+    lines = f"{name}, {share} = {function}({given}, {text})"
+    if switch:
+        kept = f"{share} = {text}" if given == name else f"{name}, {share} = {given}, {text}"
+        lines = (
+            f"{kept}\nif {switch}:\n{fix.indent_unit}{name}, {share} = {function}({name}, {text})"
         )
-        fix.replace(at.source, part)
+    if at.source is not None:
+        fix.insert_before(at.statement, lines)
+        fix.replace(at.source, name)
+    elif at.before:
+        fix.insert_before(at.statement, lines)
+    else:
+        fix.insert_after(at.statement, lines)
     fix.replace(size, share)
     return fix
-
-
-def _order(site: CallSite, fix: Fix) -> bool:
-    """Make ``list_files`` give one order on all ranks; False where that is not certain."""
-    source = list(chain(site.node))[-1]
-    if not _is_list(site):
-        return True
-    listed = CallSite(site.file, source, _LIST)
-    shuffle = listed.args.value("shuffle")
-    if "seed" in listed.args or (shuffle is not None and site.file.literal(shuffle) == (False,)):
-        return True
-    if listed.args.starred or fix.edits or _is_in_chain(source):
-        return False
-    if shuffle is None:
-        fix.add_argument(source, "shuffle=False")
-    else:
-        fix.replace(shuffle, "False")
-    return True
-
-
-def _is_list(site: CallSite) -> bool:
-    """Whether the pipeline starts with a list of files, which is what is divided."""
-    return site.file.name(list(chain(site.node))[-1].func) == _LIST
-
-
-def _is_in_chain(source: ast.Call) -> bool:
-    """Whether more of a chain follows on a call, in its statement."""
-    return any(True for _ in _shards.endings(source))
 
 
 def _same_steps(site: CallSite) -> str:
@@ -185,6 +189,16 @@ def _by_hand(site: CallSite, found: str, serves: Purpose) -> Diagnosis:
     return RULE.manual(site, found, todo=f"Divide the dataset: {recipe}.")
 
 
+@RULE.method("batch", "padded_batch", where=lambda node: isinstance(node.ctx, ast.Load))
+def divide_catalogue(site: MethodSite) -> Diagnoses:
+    """The same for data of tensorflow_datasets, of which no signature is known."""
+    call = site.call
+    if site.known is not None or call is None:
+        return
+    if _data.is_of_catalogue(site.file, site.node.value):
+        yield from divide(CallSite(site.file, call, f"tf2.data.Dataset.{site.name}"))
+
+
 @RULE.guess("batch", "padded_batch")
 @outside_tests
 def ask(site: CallSite) -> Diagnoses:
@@ -192,7 +206,7 @@ def ask(site: CallSite) -> Diagnoses:
     file = site.file
     if not _ranks.is_strategy_run(file) or _shards.is_sharded(file, site.node):
         return
-    if host.runs_on_host(file, site.node):
+    if host.runs_on_host(file, site.node) or _data.is_of_catalogue(file, site.node):
         return
     if _shards.is_batched_before(site.node) or purpose(file, site.node) is Purpose.EVAL:
         return
@@ -211,15 +225,20 @@ def report_whole_pipelines(site: CallSite) -> Diagnoses:
     if purpose(file, site.node) is Purpose.EVAL:
         return
     size = site.args.value("batch_size")
+    if is_literal(size, None) or _data.is_batched_again(site.node):
+        return  # what batches it again is divided there
     batch = "32" if size is None else file.brief(size, 40)
+    fix = site.fix()
+    fix.provisional = True  # another rule may batch it again
     yield RULE.manual(
         site,
         f"{site.callee} makes batches of all samples on every device",
         todo=(
-            f"Give it, and a batch() behind it, {batch} // int(os.getenv('RANK_SIZE', '1')) as the "
-            "batch size, and a seed that is the same on all ranks, and take every rank's own "
-            "batches: .shard(int(os.getenv('RANK_SIZE', '1')), int(os.getenv('RANK_ID', '0')))."
+            f"Give it {batch} // {_RANKS} as the batch size, and a seed that is the same on all "
+            "ranks, and take every rank's own batches: "
+            f".shard({_RANKS}, int(os.getenv('RANK_ID', '0')))."
         ),
+        fix=fix,
     )
 
 
@@ -230,13 +249,36 @@ def report_loaded_batches(site: CallSite) -> Diagnoses:
     file, size = site.file, _data.loaded_batch(site)
     if size is None or not _ranks.is_strategy_run(file) or _shards.is_sharded(file, site.node):
         return
+    fix = site.fix()
+    fix.provisional = True  # another rule may batch it again
     yield RULE.manual(
         site,
         f"{site.callee} makes batches of all samples on every device",
+        fix=fix,
         todo=(
             "Load it without batch_size, and divide the training data: dataset, npu_batch_size = "
             f"npu_device.distribute.{_FUNCTION}(dataset, {file.brief(size, 40)}), then "
             "dataset.batch(npu_batch_size, drop_remainder=True)."
+        ),
+    )
+
+
+@RULE.call(*_data.FLOWS)
+@outside_tests
+def report_generators(site: CallSite) -> Diagnoses:
+    """``ImageDataGenerator.flow*``: an iterator in Python, which cannot be divided."""
+    file = site.file
+    if not _ranks.is_strategy_run(file) or purpose(file, site.node) is Purpose.EVAL:
+        return
+    if any(tells_ranks(file, item) for item in values_given(site.node)):
+        return
+    size = site.args.value("batch_size")
+    batch = "32" if size is None else file.brief(size, 40)
+    yield RULE.manual(
+        site,
+        f"{site.callee} makes batches of all samples on every device",
+        todo=(
+            f"Give it batch_size={batch} // {_RANKS} and {_PARTS[site.name.rpartition('.')[2]]}."
         ),
     )
 
@@ -318,10 +360,10 @@ def _is_array(file: File, node: ast.expr, depth: int = 4) -> bool:
 
 
 def _gives_array(file: File, binding: Binding, depth: int) -> bool:
-    if binding.kind != "assign" or binding.value is None:
+    call, path = backward.unpacked(binding)
+    if call is None:
         return False
-    if not binding.path:
-        return _is_array(file, binding.value, depth - 1)
-    call = binding.value
+    if not path:
+        return _is_array(file, call, depth - 1)
     name = (file.name(call.func) or "") if isinstance(call, ast.Call) else ""
     return name.startswith("tf2.keras.datasets.") and name.endswith(".load_data")

@@ -23,6 +23,7 @@ RULE = Rule(
         "model of its own."
     ),
     statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL),
+    foretells=("EMU-HCCL-3",),
     before=(
         "grads = tape.gradient(loss, model.trainable_variables)\n"
         "optimizer.apply_gradients(zip(grads, model.trainable_variables))"

@@ -21,6 +21,7 @@ RULE = Rule(
         "device trains a model of its own, and nothing says so."
     ),
     statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL),
+    foretells=("EMU-HCCL-3",),
     before="model.compile(optimizer='adam', loss='mse')",
     after=(
         "model.compile(optimizer=npu_device.distribute.npu_distributed_keras_optimizer_wrapper("

@@ -20,6 +20,7 @@ RULE = Rule(
         "once a process, what exists at the end of the first scope."
     ),
     statuses=(Status.MANUAL,),
+    foretells=("EMU-HCCL-4",),
     before="callbacks = [NPUBroadcastGlobalVariablesCallback(0)]",
 )
 

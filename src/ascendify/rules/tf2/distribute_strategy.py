@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from ascendify.rules.kit import CallSite, Diagnoses, File, Fix, Rule, Status, names
 from ascendify.rules.kit.tests import in_test
 from ascendify.rules.tensorflow import devices
-from ascendify.source.nodes import last_name, string
+from ascendify.source.flow.forward import reads
+from ascendify.source.nodes import assigned_name, last_name, string
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -140,6 +141,17 @@ def report_resolver(site: CallSite) -> Diagnoses:
         return
     if site.name.count(".") > _RESOLVERS.count(".") + 1:
         return  # a method of one
+    target = assigned_name(site.node)
+    if target is not None and not any(True for _ in reads(target)):
+        fix = site.fix()
+        fix.remove_statement(site.node)
+        yield RULE.auto(
+            site,
+            f"{site.callee} looks for the workers of a cluster of TensorFlow's",
+            done="Removed it: nothing uses it, and the launcher connects the ranks.",
+            fix=fix,
+        )
+        return
     fix = site.fix()
     fix.provisional = True
     yield RULE.manual(

@@ -20,6 +20,7 @@ RULE = Rule(
         "input pipeline runs on the host and may use them."
     ),
     statuses=(Status.AUTO_CHECK, Status.MANUAL, Status.BLOCKER),
+    foretells=("EMU-TYPE-1", "EMU-TYPE-2"),
     before="tf.keras.backend.set_floatx('float64')",
     after="tf.keras.backend.set_floatx('float32')",
     safety="Layers compute in float32; compare the loss with that of the original.",

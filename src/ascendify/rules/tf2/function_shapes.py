@@ -7,6 +7,8 @@ from collections.abc import Iterator
 
 from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
 from ascendify.source.flow import backward
+from ascendify.source.scopes import parent
+from ascendify.source.values import Function
 
 RULE = Rule(
     code="TF2-FUNC-3",
@@ -15,13 +17,16 @@ RULE = Rule(
         "A dimension of None in an input_signature makes the whole function dynamic: the NPU "
         "compiles it for unknown shapes, which is slower, and some operators need static ones."
     ),
-    statuses=(Status.INFO,),
+    statuses=(Status.MANUAL, Status.INFO),
+    foretells=("EMU-BATCH-1", "EMU-SHAPE-1"),
     before=(
         "@tf.function(input_signature=[tf.TensorSpec([None, 28, 28], tf.float32)])\n"
         "def step(images):\n"
         "    return images * 2"
     ),
 )
+
+_TRAINING = frozenset({"GradientTape", "apply_gradients", "minimize"})
 
 
 @RULE.call("tf2.function")
@@ -32,12 +37,33 @@ def tell_signature(site: CallSite) -> Diagnoses:
         return
     open_ones = [site.file.brief(item, 40) for item in _specs(site.file, signature)]
     if open_ones:
-        yield RULE.info(
-            site.at(signature),
+        found = (
             f"{open_ones[0]} leaves a dimension open, so the function is compiled for unknown "
-            "shapes",
-            todo="Write the batch size in its place where every batch is full.",
+            "shapes"
         )
+        todo = "Write the batch size in its place where every batch is full."
+        if _trains(site):
+            yield RULE.manual(site.at(signature), found, todo=todo)
+        else:
+            yield RULE.info(site.at(signature), found, todo=todo)
+
+
+def _trains(site: CallSite) -> bool:
+    """Whether the function that gets the signature computes or applies gradients."""
+    owner = parent(site.node)
+    functions = [owner] if isinstance(owner, ast.FunctionDef) else _wrapped(site)
+    return any(
+        isinstance(item, ast.Attribute) and item.attr in _TRAINING
+        for function in functions
+        for item in ast.walk(function)
+    )
+
+
+def _wrapped(site: CallSite) -> list[ast.AST]:
+    """The functions of the project that ``tf.function(step, ...)`` is given."""
+    given = site.args.value("func")
+    values = [] if given is None else site.file.resolver.infer(site.file.module, given)
+    return [value.node for value in values if isinstance(value, Function)]
 
 
 def _specs(file: File, node: ast.expr) -> Iterator[ast.Call]:

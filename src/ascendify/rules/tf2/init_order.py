@@ -16,6 +16,7 @@ RULE = Rule(
         "FailedPreconditionError when it is used."
     ),
     statuses=(Status.AUTO, Status.MANUAL),
+    foretells=("EMU-OPEN-1",),
     before="tf.random.set_seed(1)\nnpu_device.open().as_default()",
     after="npu_device.open().as_default()\ntf.random.set_seed(1)",
 )

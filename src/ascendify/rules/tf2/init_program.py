@@ -18,6 +18,7 @@ RULE = Rule(
         "of it runs on the host."
     ),
     statuses=(Status.MANUAL,),
+    foretells=("EMU-NPU-1",),
     before=(
         "import tensorflow as tf\n\n\n"
         "class Classifier(tf.keras.Model):\n"
@@ -78,7 +79,9 @@ def _is_program(file: File, path: str) -> bool:
     if path.endswith(".ipynb"):
         return True
     other = _file(file, path)
-    return other is not None and _program.is_run(other) and _program.computes(other)
+    if other is None:
+        return False
+    return _program.is_opened(other) or (_program.is_run(other) and _program.computes(other))
 
 
 def _file(file: File, path: str) -> File | None:

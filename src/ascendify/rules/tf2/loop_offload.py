@@ -32,6 +32,7 @@ RULE = Rule(
         "loop size is 1 unless it is set, so such a function trains one step and says nothing."
     ),
     statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL, Status.BLOCKER),
+    foretells=("EMU-LOOP-1",),
     before=(
         "@tf.function\n"
         "def train(iterator, steps):\n"

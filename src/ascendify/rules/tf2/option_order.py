@@ -17,6 +17,7 @@ RULE = Rule(
         "word and has no effect."
     ),
     statuses=(Status.AUTO, Status.MANUAL),
+    foretells=("EMU-OPEN-2",),
     before=(
         "npu_device.open().as_default()\n"
         "npu_device.global_options().precision_mode = 'allow_mix_precision'"

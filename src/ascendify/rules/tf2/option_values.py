@@ -19,6 +19,7 @@ RULE = Rule(
         "bool or a number raises TypeError or ValueError."
     ),
     statuses=(Status.AUTO, Status.MANUAL),
+    foretells=("EMU-OPT-2",),
     before="npu_device.global_options().dump_config.enable_dump = 'True'",
     after="npu_device.global_options().dump_config.enable_dump = True",
 )

@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 
 from ascendify.catalog import advice
-from ascendify.rules.kit import CallSite, Diagnoses, Rule, Site, Status
+from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Site, Status
 from ascendify.rules.kit.tests import in_test
 from ascendify.rules.tensorflow import host
-from ascendify.rules.tf2 import _loss_scale
+from ascendify.rules.tf2 import _loss_scale, _options
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -47,16 +47,26 @@ def check_policy(site: CallSite) -> Diagnoses:
                 "allow_mix_precision."
             ),
         )
-    asked = [str(file.facts.npu_options[mode]) for mode in _MODES if mode in file.facts.npu_options]
+    asked = _asked(file)
     if "mixed_float16" in named and asked and not _PLAIN.issuperset(asked):
         yield RULE.manual(
             site,
             f"{site.brief} and the NPU option precision_mode={asked[0]} both mix precisions",
             todo=(
                 "Keep one: without the policy the loss still needs NpuLossScaleOptimizer; with "
-                "it, migrate with --precision-mode must_keep_origin_dtype."
+                "it, set the precision mode must_keep_origin_dtype."
             ),
         )
+
+
+def _asked(file: File) -> list[str]:
+    """The precision modes that were asked for, or that the file sets."""
+    asked = [str(file.facts.npu_options[mode]) for mode in _MODES if mode in file.facts.npu_options]
+    for use in _options.stores(file):
+        assign = parent(use.node)
+        if use.path in _MODES and isinstance(assign, ast.Assign):
+            asked += [item for item in file.literal(assign.value) or () if isinstance(item, str)]
+    return asked
 
 
 @RULE.reference("tf2.bfloat16")

@@ -15,6 +15,7 @@ RULE = Rule(
         "operators refuse open shapes."
     ),
     statuses=shape_dynamic.RULE.statuses,
+    foretells=("EMU-SHAPE-1",),
     before="def loss(losses, mask):\n    return tf.reduce_mean(tf.boolean_mask(losses, mask))",
 )
 

@@ -1,0 +1,107 @@
+"""Sources of pipelines that every rank must read in one order, so that their parts differ."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field, replace
+
+from ascendify.rules.kit import CallSite, File
+from ascendify.rules.tf2 import _data
+from ascendify.source.edits import Edit, apply
+from ascendify.source.nodes import is_literal, keyword_value
+
+LIST = "tf2.data.Dataset.list_files"
+FOLDERS = tuple(
+    f"tf2.keras.{module}.{name}_dataset_from_directory"
+    for module in ("utils", "preprocessing")
+    for name in ("image", "text", "audio")
+)
+"""Functions of Keras that shuffle the files of a folder, by their seed, and read them."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """What makes a source give one order on all ranks."""
+
+    edits: list[Edit] = field(default_factory=list)
+    note: str = ""
+    """What a person should know about it; empty where nothing changes."""
+
+    def within(self, file: File, node: ast.expr) -> str:
+        """The text of an expression around the source, with the edits."""
+        start = file.module.start(node)
+        moved = [
+            replace(item, start=item.start - start, end=item.end - start) for item in self.edits
+        ]
+        return apply(file.text(node), moved)
+
+    def is_within(self, file: File, node: ast.expr) -> bool:
+        """Whether the edits are in the text of an expression."""
+        start, end = file.module.start(node), file.module.end(node)
+        return all(start <= item.start and item.end <= end for item in self.edits)
+
+
+def of(file: File, batching: ast.Call, source: ast.Call | None) -> Order | None:
+    """How to make the source of a pipeline give one order; None where that is not certain."""
+    loaded = _data.catalogue_call(file, batching)
+    if loaded is not None:
+        return _of_catalogue(file, loaded)
+    if source is None:
+        return Order()
+    name = file.name(source.func)
+    if name == LIST:
+        return _of_list(file, source)
+    return _of_folder(file, source) if name in FOLDERS else Order()
+
+
+def _of_list(file: File, source: ast.Call) -> Order | None:
+    """``list_files`` shuffles, unless it is told not to."""
+    listed = CallSite(file, source, LIST)
+    shuffle = listed.args.value("shuffle")
+    if "seed" in listed.args or is_literal(shuffle, False):
+        return Order()
+    if listed.args.starred:
+        return None
+    fix = file.fix()
+    if shuffle is None:
+        fix.add_argument(source, "shuffle=False")
+    else:
+        fix.replace(shuffle, "False")
+    return Order(fix.edits, "There must be at least as many files as devices.")
+
+
+def _of_catalogue(file: File, loaded: ast.Call) -> Order | None:
+    """``tfds.load(..., shuffle_files=True)`` reads the files of each process in another order."""
+    if any(item.arg is None for item in loaded.keywords):
+        return None
+    shuffle = keyword_value(loaded, "shuffle_files")
+    if shuffle is None or is_literal(shuffle, False):
+        return Order()
+    if not is_literal(shuffle, True):
+        return None
+    fix = file.fix()
+    fix.replace(shuffle, "False")
+    return Order(fix.edits, "Files are read in one order on all ranks, and samples shuffled later.")
+
+
+def _of_folder(file: File, source: ast.Call) -> Order | None:
+    """``image_dataset_from_directory`` shuffles by its seed, a random one unless it is given."""
+    site = CallSite(file, source, file.name(source.func) or "")
+    if site.args.starred:
+        return None
+    note = "Every rank reads all files and keeps its part of the samples."
+    if "seed" in site.args or is_literal(site.args.value("shuffle"), False):
+        return Order(note=note)
+    fix = file.fix()
+    fix.add_argument(source, "seed=0")
+    return Order(fix.edits, f"{note} Their order is that of seed=0.")
+
+
+def is_unbatched_folder(file: File, calls: list[ast.Call]) -> bool:
+    """Whether a chain, first call first, takes the batches of a folder apart."""
+    return (
+        len(calls) > 1
+        and file.name(calls[0].func) in FOLDERS
+        and isinstance(calls[1].func, ast.Attribute)
+        and calls[1].func.attr == "unbatch"
+    )
