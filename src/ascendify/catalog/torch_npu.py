@@ -51,12 +51,6 @@ def exists(api: str) -> bool:
     return name.startswith(("torch.npu.", "torch_npu.")) and name in _names()
 
 
-def source() -> str:
-    """Where these facts come from."""
-    words: str = _api()["source"]
-    return words
-
-
 @cache
 def _names() -> frozenset[str]:
     return frozenset(

@@ -17,7 +17,6 @@ from typing import Any, NamedTuple, TypeVar, Union, cast
 
 _Node = TypeVar("_Node", bound=ast.AST)
 FunctionNode = Union[ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda]
-_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _CHAIN = (ast.Attribute, ast.Name)
 """What an attribute chain is made of; anything else at its start is visited on its own."""
 _LEAVES = (ast.expr_context, ast.operator, ast.boolop, ast.unaryop, ast.cmpop)

@@ -160,7 +160,7 @@ def _example(scaffold: Scaffold) -> str:
 def _readme(scaffolds: Sequence[Scaffold]) -> str:
     first = scaffolds[0]
     scripts = [
-        f"| `train_{kind}_{count}p.sh` | {_count_text(first, count)} | {length} |"
+        f"| `train_{kind}_{count}p.sh` | {_count_text(count)} | {length} |"
         for count in first.counts
         for kind, length in (("full", "to the end"), ("performance", "shortly, to see the speed"))
     ]
@@ -182,7 +182,7 @@ def _readme(scaffolds: Sequence[Scaffold]) -> str:
     )
 
 
-def _count_text(scaffold: Scaffold, count: int) -> str:
+def _count_text(count: int) -> str:
     return f"{count}, or N servers of {count}" if count > 1 else "1"
 
 

@@ -19,7 +19,6 @@ from ascendify.source.module import Module
 
 __all__ = ["Origins", "Use", "Uses", "origins", "uses"]
 
-_HARMLESS = ("isinstance", "str", "repr", "type", "id", "bool", "hasattr", "vars", "dir")
 _OUTSIDE = Outside(
     same=frozenset({"replace", "_replace"}),
     copies=frozenset({"copy.copy", "copy.deepcopy"}),

@@ -30,7 +30,6 @@ RULE = Rule(
 )
 
 _COMPUTING = frozenset({"minimize", "compute_gradients"})
-_METHODS = frozenset(f"{_distributed.OPTIMIZER}.{name}" for name in _COMPUTING)
 
 
 @RULE.file

@@ -230,7 +230,7 @@ def _is_collector(file: File, node: ast.expr) -> bool:
     return (file.name(around.func) or "").startswith("numpy.")
 
 
-def feeds_training_loop(file: File, node: ast.expr) -> bool:
+def feeds_training_loop(node: ast.expr) -> bool:
     """Whether a loop over a dataset takes training steps: ``for x, y in ds: train_step(x, y)``."""
     last = _last_step(node)
     places = [] if last is None else [last]

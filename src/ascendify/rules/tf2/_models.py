@@ -7,7 +7,6 @@ import ast
 from ascendify.rules.kit import File
 from ascendify.rules.tensorflow.passing import origins
 from ascendify.source.flow import backward
-from ascendify.source.module import Module
 from ascendify.source.nodes import keyword_value, last_name, position
 from ascendify.source.scopes import scope_of
 
@@ -40,11 +39,11 @@ def is_built(file: File, node: ast.expr, before: ast.AST) -> bool:
     return (
         bool(made.calls)
         and not made.unknown
-        and all(_makes_built(file.of(module), module, call) for module, call in made.calls)
+        and all(_makes_built(file.of(module), call) for module, call in made.calls)
     )
 
 
-def _makes_built(file: File, module: Module, call: ast.Call) -> bool:
+def _makes_built(file: File, call: ast.Call) -> bool:
     name = file.name(call.func) or ""
     if name in _MODEL:
         return bool(call.args) or any(item.arg == "inputs" for item in call.keywords)
@@ -97,7 +96,7 @@ def _tells_shape(file: File, layer: ast.expr) -> bool:
         return True
     if any(item.arg in _SHAPES for item in layer.keywords):
         return True
-    return _makes_built(file, file.module, layer)
+    return _makes_built(file, layer)
 
 
 def _is_asked(file: File, node: ast.expr, before: ast.AST) -> bool:

@@ -66,7 +66,7 @@ def training_loop(file: File, module: Module, node: ast.AST) -> Loop | None:
     while pending:
         where, at, depth = pending.pop(0)
         function = function_around(at)
-        if not _is_traced(file.of(where), function):
+        if not _is_traced(function):
             loops = [item for item in _inside(at) if isinstance(item, LOOPS)]
             if loops:
                 step = statement(at)
@@ -90,7 +90,7 @@ def _inside(node: ast.AST) -> Iterator[ast.AST]:
         yield item
 
 
-def _is_traced(file: File, function: FunctionNode | None) -> bool:
+def _is_traced(function: FunctionNode | None) -> bool:
     """Whether a function is a ``tf.function``."""
     if function is None or isinstance(function, ast.Lambda):
         return False

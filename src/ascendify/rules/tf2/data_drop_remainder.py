@@ -147,7 +147,7 @@ def _set(site: CallSite, found: Batching) -> Diagnoses:
 
 def _serves(site: CallSite) -> Purpose:
     serves = purpose(site.file, site.node)
-    if serves is Purpose.UNKNOWN and _data.feeds_training_loop(site.file, site.node):
+    if serves is Purpose.UNKNOWN and _data.feeds_training_loop(site.node):
         return Purpose.TRAIN
     if serves in (Purpose.UNKNOWN, Purpose.BOTH):
         return _data.received_as(site.file, site.node) or serves

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from ascendify.rules.horovod import _horovod
-from ascendify.rules.kit import Diagnoses, Fix, Rule, Site, Status
+from ascendify.rules.kit import Diagnoses, Rule, Site, Status
 from ascendify.rules.tf2._graphs import outside_graphs
 from ascendify.source.nodes import is_called
 from ascendify.source.scopes import parent
@@ -54,7 +54,7 @@ def read_environment(site: Site) -> Diagnoses:
         fix.replace(whole, answer)
     else:
         whole = site.node
-        fix.replace(whole, _function(fix, answer))
+        fix.replace(whole, _function(answer))
     shown = site.file.brief(whole)
     yield RULE.fixed(
         site.at(whole),
@@ -65,5 +65,5 @@ def read_environment(site: Site) -> Diagnoses:
     )
 
 
-def _function(fix: Fix, answer: str) -> str:
+def _function(answer: str) -> str:
     return f"(lambda: {answer})"

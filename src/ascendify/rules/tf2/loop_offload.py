@@ -101,11 +101,11 @@ def _of_loop(file: File, module: Module, loop: _Loop) -> Diagnoses:
     calls = _traced.calls(file.resolver, module, loop.function)
     home = file.of(module)
     if module is file.module and not calls:
-        if not _is_set_before(file, loop.node):
+        if not _is_set_before(loop.node):
             yield _by_hand(file, home, loop, loop.node)
         return
     for caller, call, bound in calls:
-        if caller is file.module and not _is_set_before(file, call):
+        if caller is file.module and not _is_set_before(call):
             yield _of_call(file, home, loop, call, bound)
 
 
@@ -284,7 +284,7 @@ def _is_set_elsewhere(file: File) -> bool:
     return _VARIABLE in file.module.source.text
 
 
-def _is_set_before(file: File, node: ast.AST) -> bool:
+def _is_set_before(node: ast.AST) -> bool:
     """Whether a statement before it, in its block or one around, sets the loop size."""
     current = statement(node)
     while True:
@@ -333,7 +333,7 @@ def set_for_keras(site: CallSite) -> Diagnoses:
     value = site.args.value("steps_per_execution")
     if value is None or site.file.literal(value) in ((1,), (None,)):
         return
-    if _is_set_elsewhere(site.file) or _is_set_before(site.file, site.node):
+    if _is_set_elsewhere(site.file) or _is_set_before(site.node):
         return
     count = _number(site.file, value)
     text = f"npu_device.{_SETTER}({site.file.brief(value, 40)})"

@@ -33,7 +33,7 @@ def add_key(site: CallSite) -> Diagnoses:
     if receiver is None or not _is_npu(site, receiver) or len(site.node.args) != 1:
         return
     state = site.node.args[0]
-    if isinstance(state, (ast.Starred, ast.Dict)) or _is_own(site, state):
+    if isinstance(state, (ast.Starred, ast.Dict)) or _is_own(state):
         return
     fix = site.fix()
     fix.wrap(state, "{'dynamic': True, **", "}")
@@ -50,7 +50,7 @@ def _is_npu(site: CallSite, receiver: ast.expr) -> bool:
     return any(isinstance(value, Instance) and value.kind in _NPU for value in values)
 
 
-def _is_own(site: CallSite, state: ast.expr) -> bool:
+def _is_own(state: ast.expr) -> bool:
     """Whether the state comes from a scaler of the program itself."""
     return (
         isinstance(state, ast.Call)

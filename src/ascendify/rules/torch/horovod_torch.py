@@ -37,7 +37,7 @@ def convert(file: File) -> Diagnoses:
     if not plan.uses and not plan.edits:
         return
     if not _hvd.is_whole_project_planned(file):
-        yield from _report_uses(file, plan)
+        yield from _report_uses(plan)
         return
     fix = file.fix()
     for edit in plan.edits:
@@ -55,7 +55,7 @@ def convert(file: File) -> Diagnoses:
     )
 
 
-def _report_uses(file: File, plan: _hvd.Plan) -> Diagnoses:
+def _report_uses(plan: _hvd.Plan) -> Diagnoses:
     """Report every use with what replaces it."""
     reasons = {id(site.node): reason for site, reason in plan.missing}
     for site in plan.uses:
