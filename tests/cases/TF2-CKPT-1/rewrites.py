@@ -73,6 +73,18 @@ if int(os.getenv('RANK_ID', '0')) == 0:
     callbacks.append(tf.keras.callbacks.TensorBoard('logs'))
 #### findings
 3 auto
+#### a callback in a variable, listed later
+import tensorflow as tf
+saver = tf.keras.callbacks.ModelCheckpoint('w.h5')
+model.fit(x, callbacks=[saver])
+#### with distributed=tf_strategy
+#### after
+import os
+import tensorflow as tf
+saver = tf.keras.callbacks.ModelCheckpoint('w.h5')
+model.fit(x, callbacks=[*([saver] if int(os.getenv('RANK_ID', '0')) == 0 else [])])
+#### findings
+2 auto
 #### a writer of event files
 import tensorflow as tf
 writer = tf.summary.create_file_writer('logs')

@@ -4,6 +4,21 @@ saver = tf.keras.callbacks.ModelCheckpoint('w.h5')
 #### with distributed=tf_strategy
 #### findings
 2 manual
+#### a callback that a helper puts into the list
+import tensorflow as tf
+saver = tf.keras.callbacks.ModelCheckpoint('w.h5')
+model.fit(x, callbacks=with_defaults(saver))
+#### with distributed=tf_strategy
+#### findings
+2 manual
+#### a callback that one rank lists already
+import os
+import tensorflow as tf
+saver = tf.keras.callbacks.ModelCheckpoint('w.h5')
+callbacks = []
+if int(os.getenv('RANK_ID', '0')) == 0:
+    callbacks = [saver]
+#### with distributed=tf_strategy
 #### a path that is used
 import tensorflow as tf
 checkpoint = tf.train.Checkpoint(model=model)

@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass
 
 from ascendify.catalog import signatures
-from ascendify.rules.kit import Argument, Arguments, CallSite, File
+from ascendify.rules.kit import Argument, Arguments, CallSite, Diagnosis, File, Rule
 from ascendify.rules.tensorflow import datasets
 from ascendify.source.flow import backward
 from ascendify.source.values import Const
@@ -93,6 +93,24 @@ def is_single(site: CallSite) -> bool:
     calls = list(datasets.chain(site.node))
     steps = {getattr(call.func, "attr", "") for call in calls[1:]}
     return "from_tensors" in steps and "repeat" not in steps
+
+
+def by_hand(rule: Rule, site: CallSite, found: Batching) -> Diagnosis | None:
+    """Say what to do where setting the option is impossible or empties the dataset."""
+    call = datasets.spelled(site.file, site.node)
+    if found.may_be_given:
+        return rule.manual(
+            site,
+            f"{call} may get {found.parameter} from * or ** arguments",
+            todo=f"Make sure that {found.parameter}=True is among them for training.",
+        )
+    if is_single(site) and not found.loses_nothing:
+        return rule.manual(
+            site,
+            f"{call} puts the single sample of from_tensors into a batch of {found.size}",
+            todo=f"Use .batch(1, {found.parameter}=True): a batch of {found.size} is never full.",
+        )
+    return None
 
 
 def lost_samples(found: Batching) -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 
-from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, File, Rule, Status, ranks
+from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status, ranks
 from ascendify.rules.kit.statements import LOGGING
 from ascendify.rules.kit.tests import outside_tests
+from ascendify.rules.tensorflow import first_rank
 from ascendify.rules.tf1 import _distributed, _training
 from ascendify.source.flow.forward import reads
 from ascendify.source.nodes import is_inside, only_target
@@ -58,49 +59,30 @@ def guard_save(site: CallSite) -> Diagnoses:
     if not _is_for_all(file, site.node, trained=site.name.startswith("tf.keras.")):
         return
     found = f"{site.callee} writes the same files from every rank"
-    fix = site.fix()
     call: ast.Call = site.node
     target = only_target(site.statement)
-    if isinstance(parent(call), ast.Expr) and ranks.guard(file, fix, site.statement):
-        done = f"Put it under `if {ranks.rank(fix)} == 0:`."
-        yield RULE.auto(site, found, done=done, fix=fix)
+    guarded = None
+    if isinstance(parent(call), ast.Expr):
+        guarded = first_rank.guard_statement(RULE, site, found)
     elif (
         isinstance(target, ast.Name)
         and call is getattr(site.statement, "value", None)
         and all(_is_shown(file, read) for read in reads(target))
     ):
+        fix = site.fix()
         fix.wrap(call, "", f" if {ranks.rank(fix)} == 0 else None")
-        yield RULE.auto(site, found, done="Ranks other than 0 write nothing.", fix=fix)
-    else:
-        yield _by_hand(site, found)
+        guarded = RULE.auto(site, found, done="Ranks other than 0 write nothing.", fix=fix)
+    yield guarded or first_rank.by_hand(RULE, site, found)
 
 
 @RULE.call(*_CALLBACKS)
 @outside_tests
 def guard_callback(site: CallSite) -> Diagnoses:
     """A callback that writes files, in a list or in a statement that appends it."""
-    file, owner = site.file, parent(site.node)
-    if not _is_for_all(file, site.node, trained=True):
-        return
-    found = f"{site.callee} writes the same files from every rank"
-    fix = site.fix()
-    if isinstance(owner, ast.List):
-        fix.wrap(site.node, "*([", f"] if {ranks.rank(fix)} == 0 else [])")
-        yield RULE.auto(site, found, done="Left it out on all ranks but rank 0.", fix=fix)
-        return
-    target = only_target(site.statement)
-    listed = list(reads(target)) if isinstance(target, ast.Name) else []
-    if listed and not any(ranks.all_reach(file, read) for read in listed):
-        return
-    if ranks.is_appended(site.node) and ranks.guard(file, fix, site.statement):
-        done = f"Put it under `if {ranks.rank(fix)} == 0:`."
-        yield RULE.auto(site, found, done=done, fix=fix)
-    elif listed and all(isinstance(parent(read), ast.List) for read in listed):
-        for read in listed:
-            fix.wrap(read, "*([", f"] if {ranks.rank(fix)} == 0 else [])")
-        yield RULE.auto(site, found, done="Gave it to fit() on rank 0 only.", fix=fix)
-    else:
-        yield _by_hand(site, found)
+    if _is_for_all(site.file, site.node, trained=True):
+        found = f"{site.callee} writes the same files from every rank"
+        guarded = first_rank.guard_callback(RULE, site, found)
+        yield from () if guarded is None else (guarded,)
 
 
 @RULE.call(*_FOLDERS)
@@ -144,9 +126,3 @@ def _is_shown(file: File, read: ast.expr) -> bool:
         ):
             return True
     return False
-
-
-def _by_hand(site: CallSite, found: str) -> Diagnosis:
-    return RULE.manual(
-        site, found, todo="Do it on rank 0 only: under `if int(os.getenv('RANK_ID', '0')) == 0:`."
-    )

@@ -45,20 +45,9 @@ def drop_remainder(site: CallSite) -> Diagnoses:
     found = batching.uneven(site)
     if found is None:
         return
-    call = datasets.spelled(site.file, site.node)
-    if found.may_be_given:
-        yield RULE.manual(
-            site,
-            f"{call} may get {found.parameter} from * or ** arguments",
-            todo=f"Make sure that {found.parameter}=True is among them.",
-        )
-        return
-    if batching.is_single(site) and not found.loses_nothing:
-        yield RULE.manual(
-            site,
-            f"{call} puts the single sample of from_tensors into a batch of {found.size}",
-            todo=f"Use .batch(1, {found.parameter}=True): a batch of {found.size} is never full.",
-        )
+    by_hand = batching.by_hand(RULE, site, found)
+    if by_hand is not None:
+        yield by_hand
         return
     drops = found.loses_nothing or is_endless(site.file, site.node)
     used_for = Purpose.TRAIN if drops else purpose(site.file, site.node)
@@ -66,6 +55,7 @@ def drop_remainder(site: CallSite) -> Diagnoses:
         return  # every sample counts: see TF1-EVAL-1
     fix = site.fix()
     switch = training_switch(site.node) if used_for is Purpose.BOTH else None
+    call = datasets.spelled(site.file, site.node)
     text = f"{call} may end with a smaller batch, so the batch dimension is not static"
     if switch is not None:
         if found.given is None or not _decides(switch, found.given.value):

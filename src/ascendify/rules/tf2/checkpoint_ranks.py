@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 
-from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, File, Rule, Status, ranks
+from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status, ranks
 from ascendify.rules.kit.tests import outside_tests
+from ascendify.rules.tensorflow import first_rank
 from ascendify.rules.tf2 import _ranks
 from ascendify.source.scopes import parent
 
@@ -40,43 +41,23 @@ _WRITER = "tf2.summary.create_file_writer"
 @outside_tests
 def guard_save(site: CallSite) -> Diagnoses:
     """``checkpoint.save(...)`` as a statement of its own."""
-    file = site.file
-    if not _is_for_all(file, site.node):
+    if not _is_for_all(site.file, site.node):
         return
     found = f"{site.callee} writes the same files from every rank"
-    fix = site.fix()
-    if isinstance(parent(site.node), ast.Expr) and ranks.guard(file, fix, site.statement):
-        done = f"Put it under `if {ranks.rank(fix)} == 0:`."
-        yield RULE.auto(site, found, done=done, fix=fix)
-    else:
-        yield _by_hand(site, found)
+    guarded = None
+    if isinstance(parent(site.node), ast.Expr):
+        guarded = first_rank.guard_statement(RULE, site, found)
+    yield guarded or first_rank.by_hand(RULE, site, found)
 
 
 @RULE.call(*_CALLBACKS)
 @outside_tests
 def guard_callback(site: CallSite) -> Diagnoses:
     """A callback that writes files, in a list or in a statement that appends it."""
-    file, owner = site.file, parent(site.node)
-    if not _is_for_all(file, site.node):
-        return
-    found = f"{site.callee} writes the same files from every rank"
-    fix = site.fix()
-    if isinstance(owner, ast.List):
-        fix.wrap(site.node, "*([", f"] if {ranks.rank(fix)} == 0 else [])")
-        yield RULE.auto(site, found, done="Left it out on all ranks but rank 0.", fix=fix)
-    elif ranks.is_appended(site.node) and ranks.guard(file, fix, site.statement):
-        done = f"Put it under `if {ranks.rank(fix)} == 0:`."
-        yield RULE.auto(site, found, done=done, fix=fix)
-    else:
-        name = getattr(getattr(site.statement, "targets", [None])[0], "id", "it")
-        yield RULE.manual(
-            site,
-            found,
-            todo=(
-                f"Give fit() {name} on rank 0 only: callbacks = callbacks + [{name}] if "
-                "int(os.getenv('RANK_ID', '0')) == 0 else callbacks."
-            ),
-        )
+    if _is_for_all(site.file, site.node):
+        found = f"{site.callee} writes the same files from every rank"
+        guarded = first_rank.guard_callback(RULE, site, found)
+        yield from () if guarded is None else (guarded,)
 
 
 @RULE.call(_WRITER)
@@ -89,18 +70,12 @@ def guard_writer(site: CallSite) -> Diagnoses:
         return
     found = f"{site.callee} writes event files from every rank"
     if not isinstance(func, ast.Attribute) or not isinstance(parent(site.node), ast.Assign):
-        yield _by_hand(site, found)
+        yield first_rank.by_hand(RULE, site, found)
         return
     fix = site.fix()
     empty = f"{file.text(func.value)}.create_noop_writer()"
     fix.wrap(site.node, "", f" if {ranks.rank(fix)} == 0 else {empty}")
     yield RULE.auto(site, found, done="Ranks other than 0 write nothing.", fix=fix)
-
-
-def _by_hand(site: CallSite, found: str) -> Diagnosis:
-    return RULE.manual(
-        site, found, todo="Do it on rank 0 only: under `if int(os.getenv('RANK_ID', '0')) == 0:`."
-    )
 
 
 def _is_for_all(file: File, node: ast.AST) -> bool:

@@ -50,19 +50,9 @@ def drop_remainder(site: CallSite) -> Diagnoses:
     found = batching.uneven(site)
     if found is None or _data.is_collected(site.file, site.node):
         return
-    call = datasets.spelled(site.file, site.node)
-    if found.may_be_given:
-        yield RULE.manual(
-            site,
-            f"{call} may get {found.parameter} from * or ** arguments",
-            todo=f"Make sure that {found.parameter}=True is among them for training.",
-        )
-    elif batching.is_single(site) and not found.loses_nothing:
-        yield RULE.manual(
-            site,
-            f"{call} puts the single sample of from_tensors into a batch of {found.size}",
-            todo=f"Use .batch(1, {found.parameter}=True): a batch of {found.size} is never full.",
-        )
+    by_hand = batching.by_hand(RULE, site, found)
+    if by_hand is not None:
+        yield by_hand
     elif found.given is not None and not isinstance(found.given.value, ast.Constant):
         known = branch(found.given.value) is Purpose.TRAIN
         if not known and purpose(site.file, site.node) is not Purpose.EVAL:
