@@ -1,4 +1,4 @@
-"""Errors that a user can correct, with a hint what to do."""
+"""Errors that a user can correct, each with a hint what to do."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class UsageError(Exception):
 
 
 class StoppedError(UsageError):
-    """The run was stopped before its end; the message says what is kept."""
+    """The run was stopped before its end; the message says what was kept."""
 
     def __init__(self, message: str, hint: str, exit_code: int) -> None:
         super().__init__(message, hint)

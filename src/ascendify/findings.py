@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 
 class Status(str, enum.Enum):
-    """What was done about a finding, in the order in which people should read them."""
+    """What was done about a finding, in the order in which a report lists them."""
 
     BLOCKER = "blocker"
     """Cannot run on an NPU until a person redesigns it."""
@@ -68,7 +68,7 @@ class Occurrence:
     span: Span
     found: str
     todo: str = ""
-    """What to do there, where that is something else than at the first place."""
+    """What to do at this place, if it differs from the first place."""
     effort: Effort = Effort.NONE
     cell: int | None = None
 
@@ -97,9 +97,10 @@ class Finding:
     """What findings of one rule have in common when one decision settles all of them, such as the
     name of a file or a package; empty where each has to be looked at by itself."""
     unlisted: int = 0
-    """How many places more it stands for that are only counted; see ``migrate/large_files.py``."""
+    """The number of further places that are counted but not listed; see ``migrate/large_files.py``.
+    """
     also: tuple[Occurrence, ...] = ()
-    """The other places of the same cause, in a report; see :func:`by_cause`."""
+    """The other places with the same cause; see :func:`by_cause`."""
 
     @property
     def places(self) -> int:
@@ -123,9 +124,9 @@ class Finding:
 
 
 def by_cause(findings: Iterable[Finding]) -> list[Finding]:
-    """Join findings of one rule, status and cause into one that lists all places.
+    """Merge findings of one rule, status and cause into one finding that lists all their places.
 
-    The first one stays, in the given order.
+    It takes the position of the first of them.
     """
     joined: dict[object, list[Finding]] = {}
     for number, finding in enumerate(findings):
@@ -173,7 +174,8 @@ class RuleInfo:
     statuses: tuple[Status, ...] = field(default=())
     """The statuses its findings can have."""
     foretells: tuple[str, ...] = ()
-    """Codes of findings that stop ``ascendify run --strict`` where this one is left to people."""
+    """Codes of the findings with which ``ascendify run --strict`` stops if nobody acts on this one.
+    """
 
     @property
     def page(self) -> str:

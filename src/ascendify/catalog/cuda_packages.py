@@ -25,9 +25,9 @@ class CudaPackage:
     imports: tuple[str, ...]
     """Names that programs import; empty for packages that are only installed."""
     distributions: tuple[str, ...]
-    """Names in requirement files, in lower case; ``*`` stands for anything."""
+    """Names in requirement files, in lower case; ``*`` matches any characters."""
     what: str
-    """What it does, as the end of a sentence."""
+    """What the package does, worded as the end of a sentence."""
     status: Status
     effort: Effort
     instructions: Mapping[str, str]
@@ -45,7 +45,7 @@ class CudaPackage:
         return not self.frameworks or framework in self.frameworks
 
     def instead(self, framework: str) -> str:
-        """What to do without it, in a sentence."""
+        """A sentence that says what to do without the package."""
         return advice.for_framework(self.instructions, framework)
 
 

@@ -17,7 +17,7 @@ from ascendify.catalog._data import TENSORFLOW, TENSORFLOW2, framework
 from ascendify.catalog.torch_releases import Release
 
 _RELEASES = {TENSORFLOW: "TensorFlow 1.15", TENSORFLOW2: "TensorFlow 2"}
-"""The frameworks of which a name may mean different things."""
+"""The frameworks in which one name may mean different things."""
 
 
 @dataclass(frozen=True)
@@ -38,13 +38,13 @@ class ApiDescription:
     counterpart: str | None = None
     """For names of CUDA: the name to write for an NPU, None when there is none."""
     advice: str = ""
-    """For names of CUDA without a counterpart: what to do."""
+    """What to do about a name of CUDA that has no counterpart on an NPU."""
     npu_name: str = ""
     """For names of torch_npu and of CUDA: the name whose releases are known, else empty."""
     release: str = ""
     """For names of TensorFlow: the release that the description is about, else empty."""
     lacking: str = ""
-    """For names of TensorFlow 2: the release that does not have it, empty when all have."""
+    """For a name of TensorFlow 2: the release that lacks it; empty if every release has it."""
 
     @property
     def signature_text(self) -> str:
@@ -62,7 +62,7 @@ class ApiDescription:
 
 
 def describe_all(api: str) -> list[ApiDescription]:
-    """What is known of an API in each release of TensorFlow; one description for other names."""
+    """Describe an API in each release of TensorFlow, and other names once."""
     found = [describe(api)]
     if api.partition(".")[0] in ("tf", "tensorflow", "keras"):
         found.append(describe(api, TENSORFLOW2))
@@ -109,7 +109,7 @@ def describe(api: str, release: str = TENSORFLOW) -> ApiDescription | None:
 
 
 def _requested(api: str, release: str) -> str:
-    """The spelling under which TensorFlow 2's tables know what ``tf.`` or ``tensorflow.`` names."""
+    """The name in TensorFlow 2's tables for what users write as ``tf.`` or ``tensorflow.``."""
     root, dot, rest = api.partition(".")
     in_tf2 = release == TENSORFLOW2 and root in ("tf", "tensorflow")
     return f"tf2{dot}{rest}" if in_tf2 else api

@@ -27,9 +27,9 @@ class GpuVariable:
     """One variable, or all whose names match a pattern."""
 
     name: str
-    """``*`` stands for any letters."""
+    """Name of the variable; ``*`` matches any characters."""
     reader: str
-    """What reads it on a GPU machine."""
+    """The software that reads the variable on a GPU machine."""
     source: tuple[str, ...]
     kind: str = SETTING
     frameworks: tuple[str, ...] = ()
@@ -37,7 +37,7 @@ class GpuVariable:
     counterparts: Mapping[str, str] = field(default_factory=dict)
     """The variable an NPU reads for the same purpose, by framework."""
     changes: str = ""
-    """How its counterpart differs; empty when it means the same."""
+    """How the counterpart differs; empty when it means the same."""
     advice: Mapping[str, str] = field(default_factory=dict)
     """What to do, by framework."""
     check: bool = False
@@ -48,9 +48,10 @@ class GpuVariable:
         return self.counterparts.get(framework, "")
 
     def instead(self, framework: str = "") -> str:
-        """What to use on an NPU instead, in a sentence; empty when nothing is needed.
+        """A sentence that says what to use on an NPU; empty when nothing is needed.
 
-        Without a framework, the advice for all of them, or else for each.
+        Without a framework: the advice that holds for all frameworks, or else one sentence for
+        each.
         """
         if framework or advice.EVERY in self.advice:
             said = advice.for_framework(self.advice, framework)

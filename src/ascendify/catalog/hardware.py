@@ -20,11 +20,11 @@ class Hardware:
     series: str
     """The vendor's name of the products."""
     chip: str
-    """The model that the emulation stands for."""
+    """The model of NPU that the emulation behaves like."""
     chips: str
     """A pattern of the names npu-smi shows, whatever their case."""
     emulated: bool
-    """Whether the emulation can stand for it."""
+    """Whether the emulation can behave like this hardware."""
     devices: int
     """How many devices a server has."""
     most: int
@@ -49,7 +49,7 @@ class Hardware:
     counts: tuple[int, ...] = ()
     """How many devices of a server a job may use; empty: any number."""
     networks: tuple[frozenset[int], ...] = ()
-    """Groups of connected devices; a job uses devices of one group, or all devices."""
+    """Groups of devices that are connected; a job uses devices of one group, or all of them."""
     servers: int = 0
     """The largest number of servers that early releases support; 0: no limit is known."""
     shares_devices: bool = True
@@ -66,7 +66,7 @@ def families() -> dict[str, Hardware]:
 
 
 def emulated() -> tuple[str, ...]:
-    """The names of the families the emulation can stand for, the oldest first."""
+    """The names of the hardware families that can be emulated, the oldest first."""
     return tuple(name for name, each in families().items() if each.emulated)
 
 

@@ -1,4 +1,4 @@
-"""Defaults of the native ``keras`` package that ``tf.keras`` has otherwise."""
+"""Defaults in which the native ``keras`` package differs from ``tf.keras``."""
 
 from __future__ import annotations
 

@@ -22,12 +22,12 @@ class CatalogKnowledge:
     """
 
     def __init__(self, releases: Mapping[str, str] | None = None) -> None:
-        """Take the release of TensorFlow that each file is for, ``tf1`` where none is given."""
+        """Take the release of TensorFlow each file is written for; other files are for ``tf1``."""
         self._npu: dict[str, str] = {}
         self._releases = releases or {}
 
     def canonical(self, name: str, path: str = "") -> str:
-        """One spelling for every way to write the same name, in a file."""
+        """The canonical spelling of a name, as seen from one file."""
         root = name.partition(".")[0]
         if root in _NPU_ROOTS or root == "npu":
             found = self._npu.get(name)
@@ -42,7 +42,7 @@ class CatalogKnowledge:
         return names.canonical(name, release)
 
     def returns(self, name: str, path: str = "") -> str | None:
-        """The class of what calling ``name`` gives, in a file."""
+        """The class of the result of calling ``name`` in a file."""
         if name.startswith("npu."):
             kind: str | None = _npu()["returns"].get(name)
             return kind
@@ -60,7 +60,7 @@ class CatalogKnowledge:
         return types.item(kind, place)
 
     def enters(self, name: str) -> str | None:
-        """The class of what ``with`` an instance of this class gives."""
+        """The class of the value that ``with`` binds for an instance of this class."""
         return types.enters(name)
 
     def member(self, name: str) -> str:
@@ -68,7 +68,7 @@ class CatalogKnowledge:
         return types.member(name)
 
     def known(self, name: str) -> bool:
-        """Whether such a name exists."""
+        """Whether the framework has such a name."""
         if name in _passed_on().values():
             return True
         if name.startswith("npu."):
@@ -84,7 +84,10 @@ class CatalogKnowledge:
 
 
 def _of_release(kind: str, release: str) -> str:
-    """What Horovod gives a program: its functions take and give objects of its TensorFlow."""
+    """A name of Horovod, in the release of TensorFlow that the program uses.
+
+    Its functions take and return objects of that release.
+    """
     if release != TENSORFLOW2 or not kind.startswith("tf."):
         return kind
     found = "tf2" + kind[len("tf") :]
@@ -109,10 +112,10 @@ _SHARED = """
     rank_op size_op local_rank_op local_size_op broadcast_global_variables
 """
 _HOROVOD_SHARED = frozenset(_SHARED.split())
-"""Names that mean the same object under each of these paths.
+"""Paths under which Horovod exports the same object.
 
-Keras' allreduce, allgather, broadcast and DistributedOptimizer are different functions.
-"""
+Those of Keras are left out: its allreduce, allgather, broadcast and DistributedOptimizer are
+different functions."""
 
 
 def _horovod_canonical(name: str) -> str:
@@ -128,7 +131,7 @@ def _horovod_canonical(name: str) -> str:
 ADAPTER = "npu_bridge"
 """The NPU's adapter for TensorFlow 1."""
 COMPAT_ADAPTER = "npu_device.compat.v1"
-"""The same modules where TensorFlow 2 is installed."""
+"""The modules that ``compat.v1`` code imports where TensorFlow 2 is installed."""
 STAR_MODULE = f"{ADAPTER}.npu_init"
 """The module the vendor's tool imports everything from."""
 

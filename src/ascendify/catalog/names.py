@@ -16,7 +16,7 @@ _ROOTS = {
 }
 """First parts of TensorFlow's paths, and their canonical form."""
 _ROOTS2 = {**_ROOTS, "tensorflow": "tf2", "tensorflow_core": "tf2", "tf2": "tf2"}
-"""The same for code that is written for TensorFlow 2."""
+"""Roots of canonical names, for code that is written for TensorFlow 2."""
 
 _PRIVATE = re.compile(
     r"tensorflow_estimator\b|tf2?\.(python|core)\b|tf\.contrib\..*\.python\b|torch\..*\._"
@@ -25,7 +25,7 @@ _PRIVATE = re.compile(
 
 _COMPAT = re.compile(r"tf2?\.compat\.(v[12])(?=\.|$)")
 _COMPAT_ROOTS = {"v1": "tf", "v2": "tf2"}
-"""What ``compat.v1`` and ``compat.v2`` of an installed TensorFlow 2 are."""
+"""The modules that ``compat.v1`` and ``compat.v2`` stand for in an installed TensorFlow 2."""
 
 _known: dict[str, dict[str, str]] = {TENSORFLOW: {}, TENSORFLOW2: {}}
 
@@ -91,7 +91,7 @@ def lacking(name: str) -> str:
 
 
 def all_lacking(release: str) -> tuple[str, ...]:
-    """Every name of TensorFlow 2 that a release lacks and the other has."""
+    """Every name that one release of TensorFlow 2 lacks and another has."""
     modules: dict[str, str] = table("names-tf2")["lacking"][release]
     return tuple(f"{module}.{last}" for module, lasts in modules.items() for last in lasts.split())
 
@@ -111,7 +111,7 @@ def aliases(name: str) -> tuple[str, ...]:
 
 @cache
 def _spellings(known: str) -> dict[str, list[str]]:
-    """Primary name -> public names of one framework that differ from it."""
+    """Canonical name -> the other public names of one framework."""
     result: dict[str, list[str]] = {}
     for section in ("moved", "same"):
         for module in table(f"names-{known}")[section]:
@@ -185,7 +185,7 @@ def _unpacked(known: str, section: str, module: str) -> dict[str, str]:
 
 
 def _is_own_v2(name: str) -> bool:
-    """Whether a ``compat.v2`` name, or what it is below, has no counterpart under ``tf``."""
+    """Whether a ``compat.v2`` name has no counterpart under ``tf``, nor its class or module."""
     own = table("names-tf1")["own_v2"]
     parts = name.split(".")
     return any(

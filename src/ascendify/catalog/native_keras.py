@@ -36,9 +36,9 @@ _RENAMED = {
 }
 """Second names of keras 2.0 to 2.2 that tf.keras does not have."""
 _TABLES = {"tf": TENSORFLOW, "tf2": TENSORFLOW2}
-"""First part of canonical names -> the tables that have them."""
+"""First part of a canonical name -> the tables that list such names."""
 _ALWAYS = frozenset({"__version__", "__name__", "__file__", "__path__", "__doc__"})
-"""What every module has."""
+"""Attributes that every Python module has."""
 _ONLY_IN_KERAS_3 = """
     Function KerasTensor Operation Quantizer StatelessScope Variable config device distillation
     distribution dtype_policies ops quantizers random tree visualization
@@ -105,5 +105,5 @@ def modules(root: str = "tf") -> frozenset[str]:
 
 
 def is_public(dotted: str, release: str = TENSORFLOW) -> bool:
-    """Whether ``tensorflow.<dotted>`` can be written as it stands, for ``keras.layers.Dense``."""
+    """Whether ``keras.layers.Dense`` can also be written ``tensorflow.keras.layers.Dense``."""
     return exists(names.canonical(f"tensorflow.{dotted}", release))

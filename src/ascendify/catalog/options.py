@@ -54,7 +54,8 @@ class Option:
     section: str
     meaning: str
     type: str
-    """``b``, ``i`` or ``s``; ``object`` for what only code can build."""
+    """Type of the value: ``b``, ``i`` or ``s``; ``object`` for an object that only code can build.
+    """
     field: str | None = None
     """The typed field of ``parameter_map``; None when a session cannot be given this option."""
     run_config: str | None = None
@@ -68,15 +69,15 @@ class Option:
     minimum: int | None = None
     maximum: int | None = None
     pattern: str = ""
-    """What the whole text must match."""
+    """A regular expression that the whole value must match."""
     check: str = ""
-    """The name of a check that goes beyond the pattern."""
+    """The name of a check that the pattern cannot express."""
     format: str = ""
     """The pattern in words."""
     path: str = ""
     """``file`` or ``directory`` when the value names one that must exist when training starts."""
     products: tuple[str, ...] = ()
-    """The only products that have it; empty for all."""
+    """The only products that have the option; empty for all products."""
     value_products: Mapping[Value, tuple[str, ...]] = dataclasses.field(
         default_factory=dict, hash=False
     )
@@ -92,7 +93,7 @@ class Option:
     deprecated: bool = False
     replacement: str = ""
     rewrite: Mapping[str, Value] = dataclasses.field(default_factory=dict, hash=False)
-    """What to set instead, where that is certain."""
+    """The option to set instead, where that is certain."""
     no_effect: bool = False
     internal: bool = False
     process_wide: bool = False
@@ -100,7 +101,7 @@ class Option:
 
     @property
     def expected(self) -> str:
-        """What a value must look like, in words."""
+        """A phrase that says what a value must look like."""
         if self.format:
             return self.format
         if self.type == "b":
@@ -113,7 +114,7 @@ class Option:
 
     @property
     def helper(self) -> str | None:
-        """The class that carries the option into NPURunConfig; None when it goes in directly."""
+        """The class that passes the option to NPURunConfig; None if that takes it itself."""
         owner, dot, _ = (self.run_config or "").partition(".")
         return owner if dot else None
 
@@ -124,9 +125,9 @@ class Condition:
 
     option: str
     values: tuple[Value, ...] = ()
-    """The option has one of these values; without any, it is set at all."""
+    """Condition: the option has one of these values; if empty, the option is set to anything."""
     other_than: tuple[Value, ...] = ()
-    """The option is set, and to none of these."""
+    """Condition: the option is set, to a value that is not one of these."""
 
     def holds(self, options: Mapping[str, Value]) -> bool:
         """Whether it is true; an option that is not set has its default, but is not *set*."""
@@ -140,19 +141,19 @@ class Condition:
 
 @dataclass(frozen=True)
 class Rule:
-    """What one option requires of others."""
+    """A requirement of one option on other options."""
 
     severity: str
     """``error`` when the platform refuses the run, ``warning`` when it only ignores something."""
     when: Condition
     why: str
     needs: tuple[Condition, ...] = ()
-    """One of these must hold."""
+    """At least one of these conditions must hold."""
     forbids: tuple[Condition, ...] = ()
-    """None of these may be set."""
+    """None of these options may be set."""
 
     def violation(self, options: Mapping[str, Value]) -> str | None:
-        """What is wrong, in words; None when the rule is kept or does not apply."""
+        """A sentence on how the requirement is broken; None when it is met or does not apply."""
         if self.when.option not in options or not self.when.holds(options):
             return None
         subject = f"{self.when.option}={options[self.when.option]}"
@@ -169,7 +170,7 @@ class Rule:
 
 @dataclass(frozen=True)
 class PseudoOption:
-    """A name that users may set and that stands for other options of the platform."""
+    """A name that users may set and that is translated into other options of the platform."""
 
     key: str
     meaning: str
@@ -216,12 +217,12 @@ def option(key: str) -> Option:
 
 
 def rules() -> tuple[Rule, ...]:
-    """What options require of each other."""
+    """The requirements of options on each other."""
     return _table().rules
 
 
 def pseudo_options() -> tuple[PseudoOption, ...]:
-    """The names that stand for something else: ``loss_scale`` and ``over_dump``."""
+    """The names that are translated into other options: ``loss_scale`` and ``over_dump``."""
     return tuple(_table().pseudo.values())
 
 
@@ -239,7 +240,7 @@ def run_config_helpers() -> Mapping[str, str]:
 
 
 def dynamic_loss_scale() -> Mapping[str, float]:
-    """The arguments of ExponentialUpdateLossScaleManager that ``loss_scale=dynamic`` stands for."""
+    """The arguments of ExponentialUpdateLossScaleManager for ``loss_scale=dynamic``."""
     return _table().dynamic_loss_scale
 
 

@@ -24,7 +24,8 @@ class Support:
     """The verdict on one API."""
 
     api: str
-    """The name the verdict was given under; a package when the vendor judged only that."""
+    """The name that the verdict is listed under; the package, when the vendor judged only the
+    package."""
     vendor: str
     """The vendor's status: supported, tool, tool_train, partial, unsupported, harmless, ..."""
     effective: str
@@ -32,7 +33,7 @@ class Support:
     note: str
     """Key of the vendor's remark, ``none`` without one; several are joined with ``|``."""
     note_text: str
-    """The remark in words, and what is known beyond it; empty without one."""
+    """The remark as text, with what is known in addition; empty without a remark."""
     conflict: bool
     """True when the vendor contradicts itself about this API."""
     canonical: str | None
@@ -50,7 +51,7 @@ class Support:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What the note says besides the data types, a sentence each."""
+        """The sentences of the note, except those about data types."""
         known = _framework(self.api)
         keys = [key for key in self.note.split("|") if "=" not in key and key != "none"]
         return () if known is None else tuple(_words(known, key) for key in keys)
@@ -100,12 +101,12 @@ def release(*apis: str) -> str:
 
 
 def legend(api: str = "tf") -> dict[str, str]:
-    """Every status of the framework a name belongs to and what it means, in one sentence."""
+    """Each status of the framework that a name belongs to, with one sentence on its meaning."""
     return dict(_table(_framework(api) or TENSORFLOW)["legend"])
 
 
 def closest(api: str, n: int = 3) -> list[str]:
-    """Listed names that are similar to a misspelt one: those with the same ending first."""
+    """Listed names similar to a misspelt one; those with the same last component come first."""
     name = names.canonical(api)
     rows = _rows(_framework(name) or TENSORFLOW)
     known = [item for item in rows if ".compat." not in item]

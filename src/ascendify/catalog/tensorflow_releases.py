@@ -1,4 +1,4 @@
-"""Which release of TensorFlow a name tells of: names that only one of them has."""
+"""Tell the release of TensorFlow from names that only one release has."""
 
 from __future__ import annotations
 

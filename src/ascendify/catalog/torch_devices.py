@@ -50,7 +50,7 @@ def is_library(name: str) -> bool:
 
 
 def is_foreign(name: str) -> bool:
-    """Whether a dotted name is of a package that has devices of its own."""
+    """Whether a dotted name belongs to a package with its own kind of devices."""
     return name.partition(".")[0] in _words("foreign")
 
 

@@ -37,7 +37,7 @@ def counterpart(api: str) -> str | None:
 
 
 def advice(api: str) -> str:
-    """What to do about a CUDA name without a counterpart, in one sentence; empty for others."""
+    """A sentence on what to do about a CUDA name without a counterpart; empty for other names."""
     name = types.member(names.canonical(api))
     if counterpart(name) is not None:
         return ""

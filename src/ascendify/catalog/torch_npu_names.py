@@ -24,7 +24,7 @@ def is_known(name: str) -> bool:
 
 
 def wheels(name: str, keyword: str = "") -> frozenset[int]:
-    """The wheels that have a name and, where one is given, the argument of that name."""
+    """The wheels that contain a name and, if given, the argument of that name."""
     return frozenset(
         number
         for numbers, text in signatures(name)
@@ -90,12 +90,12 @@ def torch_line_words(since: str) -> str:
 
 
 def is_before(torch: str, since: str) -> bool:
-    """Whether a PyTorch surely lacks what a line is the first known to have."""
+    """Whether a PyTorch certainly lacks a name, given the first release known to have it."""
     return versions.numbers(torch) < versions.numbers(_NOT_READ.get(since, since))
 
 
 def shown(name: str, signature: str) -> str:
-    """A signature as people write it: the name and its parameters; empty for what has none."""
+    """A signature as people write it: name and parameters; empty for a name without a signature."""
     text = _KIND.sub("", signature)
     return f"{name}{text}" if text.startswith("(") else ""
 
@@ -131,7 +131,7 @@ def _since() -> dict[tuple[str, str], str]:
 
 
 def _home(name: str) -> str:
-    """The name as the wheels have it: ``torch.npu`` is ``torch_npu.npu``."""
+    """The name as it is listed for the wheels: ``torch.npu`` is ``torch_npu.npu``."""
     return f"torch_npu{name[len('torch') :]}" if f"{name}.".startswith("torch.npu.") else name
 
 

@@ -37,7 +37,7 @@ class Release:
     python: Mapping[str, tuple[str, ...]] = field(hash=False)
     """Architecture -> the Pythons it has wheels for; empty where that is not known."""
     wheel: int
-    """The number of the wheel whose names stand for it."""
+    """Number of the wheel whose list of names is used for this release."""
 
     def __str__(self) -> str:
         return f"torch_npu {self.version}"
@@ -82,7 +82,7 @@ class Release:
         return False if torch_npu_names.is_before(self.torch, since) else None
 
     def signature(self, name: str) -> str:
-        """The parameters of a name as this release writes them, empty where they are not known."""
+        """The parameters of a name in this release; empty where they are not known."""
         return next(
             (text for wheels, text in torch_npu_names.signatures(name) if self.wheel in wheels), ""
         )
@@ -100,7 +100,7 @@ class Release:
 
 @dataclass(frozen=True)
 class Change:
-    """A name as several releases have it."""
+    """How a name differs between several releases."""
 
     releases: str
     """In words: ``since stack 7.1.0``."""
@@ -178,7 +178,7 @@ def allowed(specifier: str) -> Release | None:
 
 
 def meeting(specifier: str) -> Release | None:
-    """The newest release whose own version meets conditions such as ``<2.7.1.post4``."""
+    """The newest release whose version satisfies conditions such as ``<2.7.1.post4``."""
     return _newest_read(item for item in releases() if satisfies(specifier, item.version))
 
 
@@ -214,7 +214,7 @@ def _hint(wanted: str) -> str:
 
 
 def cann_fits(release: Release) -> tuple[str, ...]:
-    """The CANN releases that are published to work with a release, its own first."""
+    """The CANN releases that the vendor lists for a release; the recommended one first."""
     also = _data()["compatible"].get(release.stack, "").split() if release.cann else []
     return tuple(dict.fromkeys(filter(None, (release.cann, *also))))
 
@@ -258,7 +258,7 @@ def history(name: str) -> tuple[Change, ...]:
 
 
 def presence(name: str, keyword: str = "") -> str:
-    """Which releases have a name, or an argument of it, in words; empty where none has."""
+    """A phrase that says which releases have a name or its argument; empty where none has."""
     return _in_words(torch_npu_names.wheels(name, keyword))
 
 

@@ -78,9 +78,9 @@ def attribute(api: str) -> str | None:
 
 @cache
 def item(kind: str, place: int | None = None) -> str | None:
-    """The kind of what a container holds, at a place of it or anywhere.
+    """The kind of one item of a container, at a given place or at any.
 
-    This is about one item, not about a slice of the container.
+    A slice of the container is not an item.
     """
     _, bracket, inside = kind.partition("[")
     if bracket:
@@ -114,7 +114,7 @@ def enters(api: str) -> str | None:
 
 
 def _member_kind(kinds: dict[str, str], api: str) -> str | None:
-    """The kind stored for a name, or for the same member of a base class."""
+    """The kind listed for a name; if there is none, that of the same member of a base class."""
     name = names.primary(api)
     if name in kinds:
         return kinds[name]
@@ -127,7 +127,7 @@ def _member_kind(kinds: dict[str, str], api: str) -> str | None:
 
 
 def _split(api: str) -> tuple[str, str, str] | None:
-    """A name below a class as (class, member, what is below the member)."""
+    """Split a name into its class, the member of the class, and what follows the member."""
     end = len(api)
     while (dot := api.rfind(".", 0, end)) > 0:
         if is_class(api[:dot]):

@@ -1,4 +1,4 @@
-"""Analyse one file: walk its index once, resolve names, ask the rules that want to know."""
+"""Analyse one file: walk its index once, resolve names, call the handlers that match."""
 
 from __future__ import annotations
 
@@ -30,24 +30,24 @@ from ascendify.source.values import UNKNOWN, Const, Instance, Member, Object, Re
 CRASH_CODE = "ASCENDIFY"
 """The code of findings about the tool itself."""
 _ALIASES = (ast.Attribute, ast.Name, ast.IfExp)
-"""What a variable is given when it becomes another name for something."""
+"""Values whose assignment makes a variable another name for something."""
 _SKIP = re.compile(r"#\s*ascendify:\s*skip(?:\[([^\]]*)\])?", re.I)
 
 Event = tuple[Rule, Handler, Any]
-"""Something a rule asked for happened: the rule, its handler, and the site to hand it."""
+"""A place that matches a rule: the rule, its handler, and the site to call it with."""
 
 
 @dataclass
 class Analysis:
-    """What the rules said about one file."""
+    """The findings of all rules for one file, and what else they recorded."""
 
     diagnoses: list[Diagnosis] = field(default_factory=list)
     apis: dict[str, list[int]] = field(default_factory=dict)
-    """Framework names the file mentions and the lines it does so."""
+    """Names of the frameworks that the file uses, each with the lines of its uses."""
 
 
 class Analyser:
-    """Runs the chosen rules over files of one project."""
+    """Run the chosen rules over files of one project."""
 
     def __init__(self, resolver: Resolver, dispatch: Dispatch, facts: Facts) -> None:
         self.resolver = resolver
@@ -55,11 +55,11 @@ class Analyser:
         self.facts = facts
 
     def has_last(self, file: File) -> bool:
-        """Whether there are rules that look at what all the others leave."""
+        """Whether there are rules that run after all others have finished."""
         return any(not self.dispatch.of(name, last=True).is_empty for name in file.frameworks)
 
     def python(self, module: Module, last: bool = False) -> Analysis:
-        """Analyse a parsed Python file, with all rules but those that come last, or with those."""
+        """Analyse a parsed Python file: with the usual rules, or with those that run after them."""
         file = File(module, self.resolver, self.facts)
         analysis = Analysis()
         module.index  # noqa: B018 - the walk that marks parents and scopes, before any rule asks
@@ -71,7 +71,7 @@ class Analyser:
         return analysis
 
     def _look(self, file: File, framework: str, dispatch: Dispatch, analysis: Analysis) -> None:
-        """Ask the rules of one framework."""
+        """Run the rules of one framework."""
         events = _Events(file, dispatch, self.resolver)
         platform = file.platform
         for rule, handler, site in events.all(analysis):
@@ -95,7 +95,7 @@ class Analyser:
 
 
 class _Events:
-    """Everything in a file that some rule of one framework asked for."""
+    """Every place in a file that matches a rule of one framework."""
 
     def __init__(self, file: File, dispatch: Dispatch, resolver: Resolver) -> None:
         self.file = file
@@ -106,7 +106,7 @@ class _Events:
 
     @cached_property
     def lasts(self) -> frozenset[str]:
-        """Last components that rules ask about in this file; the last rules ask about none."""
+        """Last components of names that rules match in this file; none for rules that run last."""
         return self.dispatch.lasts(self.file.module.source.text)
 
     def all(self, analysis: Analysis) -> Iterator[Event]:
@@ -336,7 +336,7 @@ def _unknown(file: File, func: ast.Attribute) -> bool:
 
 
 def _unsuppressed(diagnoses: list[Diagnosis], text: str) -> list[Diagnosis]:
-    """Drop what a ``# ascendify: skip[CODE]`` comment on the line asks to leave alone."""
+    """Drop findings that a ``# ascendify: skip[CODE]`` comment on their line suppresses."""
     if "ascendify:" not in text:
         return diagnoses
     skips: dict[int, tuple[str, ...]] = {}

@@ -40,7 +40,7 @@ _MOST_RECORDS = 100
 _MOST_BYTES = 256_000_000
 """More than this is never kept; the records that were not used for the longest time go first."""
 _ROOMS = ("catalog", "migrate", "reports", "rules", "source")
-"""What findings come from: code and data in these folders of the package."""
+"""Rooms of the package whose code or data findings depend on."""
 _WITHOUT_EFFECT = frozenset(
     {"output", "in_place", "force", "diff", "jobs", "fail_under", "config", "warnings"}
 )
@@ -49,7 +49,7 @@ _WITHOUT_EFFECT = frozenset(
 
 @dataclass(frozen=True)
 class Context:
-    """What a report says beside the results of its files."""
+    """What a report says about the whole project, beside the results of its files."""
 
     apis: tuple[ApiUse, ...]
     rules: dict[str, RuleInfo]
@@ -70,7 +70,7 @@ class ProjectState:
     _answers: dict[tuple[Read, tuple[str, ...]], object] = field(default_factory=dict, repr=False)
 
     def answer(self, read: Read, origins: Iterable[str]) -> object:
-        """What the project answers now; something that JSON keeps."""
+        """Answer a question about the project as it is now, with something that JSON can store."""
         key = (read, tuple(origins))
         if key not in self._answers:
             self._answers[key] = self._answer(*key)
@@ -120,19 +120,19 @@ def _plain(value: object) -> object:
 
 @dataclass(frozen=True)
 class _ReadsOfResults:
-    """What results were read from."""
+    """The reads that results depend on, stored compactly."""
 
     of: dict[str, set[Read]] = field(default_factory=dict)
     """The reads of the result of each file."""
     origins: dict[str, set[str]] = field(default_factory=dict)
-    """Imports that were followed, by the file that has them."""
+    """File -> the imports in it that were followed."""
     members: dict[str, set[Read]] = field(default_factory=dict)
-    """The reads that each group stands for."""
+    """Group -> the reads that it stands for."""
     called: dict[str, CallNames] = field(default_factory=dict)
-    """What files call that were searched for calls."""
+    """File -> the names it calls, for files in which calls were searched."""
 
     def add(self, path: str, read: Read) -> None:
-        """Take in something that the result of a file was read from, or what explains that."""
+        """Add a read that the result of a file depends on, or the reads of a group."""
         kind, *words = read
         if kind == "import":
             self.origins.setdefault(words[0], set()).add(words[1])
@@ -144,7 +144,7 @@ class _ReadsOfResults:
             self.of.setdefault(path, set()).add(read)
 
     def table(self) -> list[Read]:
-        """Every read, with groups behind what they stand for."""
+        """Every read, and the groups with the reads that each stands for."""
         found = {read for some in self.of.values() for read in some}
         groups = {read for read in found if read[0] == "group"}
         found.update(member for group in groups for member in self.members[group[1]])
@@ -152,7 +152,7 @@ class _ReadsOfResults:
 
 
 class Record:
-    """The results of an earlier run over the same folder."""
+    """The stored results of an earlier run over the same folder."""
 
     def __init__(self, text: str) -> None:
         head, self._reads, self._known, *self._lines = text.split("\n")
@@ -166,16 +166,16 @@ class Record:
 
     @cached_property
     def _table(self) -> list[tuple[list[str], list[str], object]]:
-        """What results were read from: a question, imports that were followed, the answer."""
+        """The reads of results: each a question, the imports that were followed, the answer."""
         return cast("list[tuple[list[str], list[str], object]]", json.loads(self._reads))
 
     def known_files(self, sources: Sources) -> KnownFiles:
-        """What is known of files that are as they were."""
+        """Stored facts about the files that have not changed."""
         return KnownFiles.of_rows(json.loads(self._known), sources)
 
     @property
     def context(self) -> Context:
-        """What the report said beside the results of files."""
+        """The stored part of the report about the whole project."""
         head = self._head
         apis = (
             ApiUse(api, status, vendor, note, count, tuple(Place(*place) for place in places))
@@ -220,7 +220,7 @@ class Record:
         ]
 
     def reads_of(self, paths: Iterable[str]) -> _ReadsOfResults:
-        """What the results of some files were read from."""
+        """The reads that the results of some files depend on."""
         table = self._table
         found = _ReadsOfResults()
         for path in paths:
@@ -235,14 +235,14 @@ class Record:
         return found
 
     def line(self, path: str) -> str:
-        """The result of a file as it stands in the record."""
+        """The stored line with the result of a file."""
         return self.paths[path].split("\t", 2)[2]
 
 
 def inputs(sources: Sources, torch: bool) -> str:
-    """What stands for everything that a run looks at: which files there are, and their contents.
+    """A digest of everything a run looks at: the list of files and their contents.
 
-    Large files of settings are data, which is not looked into.
+    Large configuration files count as data, whose contents are not read.
     """
     lines = [*sources.tree.files, ""]
     for path, kind in sources.kinds.items():
@@ -254,7 +254,7 @@ def inputs(sources: Sources, torch: bool) -> str:
 
 
 def _facts_digest(facts: Facts) -> str:
-    """What stands for all that rules are told about the whole project."""
+    """A digest of the facts about the whole project that rules can read."""
     values = {item.name: getattr(facts, item.name) for item in fields(facts)}
     return digest(json.dumps(values, default=sorted, sort_keys=True).encode())
 
@@ -270,7 +270,7 @@ class Cache:
         return _own_version()
 
     def load(self, settings: Settings) -> Record | None:
-        """The record of the last run with these settings; None where there is none of use."""
+        """The record of the last run with these settings, None if there is no usable one."""
         file = self._file(settings)
         try:
             checksum, _, text = file.read_text(encoding="utf-8").partition("\n")
@@ -332,7 +332,7 @@ def _users_folder(environment: Mapping[str, str]) -> Path | None:
 
 
 def _own_version(package: Path = Path(ascendify.__file__).parent) -> str:
-    """What stands for the code and data that findings come from, changed files included."""
+    """A digest of the code and data that findings depend on, edits of our own files included."""
     lines = [ascendify.__version__]
     for room in _ROOMS:
         lines.extend(sorted(_files_of(package / room)))
@@ -355,7 +355,7 @@ def _files_of(folder: Path) -> Iterator[str]:
 
 
 def _replace(target: Path, content: bytes) -> None:
-    """Write a file so that nobody ever sees a part of it."""
+    """Replace a file in one step, so that nobody reads a file that is partly written."""
     handle, name = tempfile.mkstemp(dir=target.parent)
     temporary = Path(name)
     try:
@@ -371,7 +371,7 @@ def _replace(target: Path, content: bytes) -> None:
 
 @dataclass(frozen=True)
 class Run:
-    """What a record is made of."""
+    """All that a record stores of one run."""
 
     results: list[FileResult]
     context: Context
@@ -380,7 +380,7 @@ class Run:
 
 
 def written(run: Run, earlier: Record | None, reused: Iterable[str]) -> str:
-    """Write a record of a run, with results of an earlier record as they stand there."""
+    """Write the record of a run; results taken from an earlier record are copied unchanged."""
     reads = _ReadsOfResults()
     lines: dict[str, str] = {}
     if earlier is not None:

@@ -22,12 +22,12 @@ _TEXT_NAMES = (
     ("config", ("*.yaml", "*.yml", "*.json", "*.toml", "*.ini", "*.cfg", "*.conf", "*.gin")),
 )
 _CONFIG_BYTES = 200_000
-"""Larger files of these formats are data."""
+"""Files of these formats that are larger count as data."""
 _SHEBANG = re.compile(rb"\A#!.*\b(python|sh|bash)")
 
 
 def files(settings: Settings) -> Tree:
-    """List the files below the folder given; for files given, just those."""
+    """List the files below the given folder; if files are given, list only those."""
     if len(settings.paths) == 1 and settings.paths[0].is_dir():
         return discover(settings.root)
     files: set[str] = set()
@@ -63,7 +63,7 @@ class Sources:
 
     @classmethod
     def find(cls, settings: Settings, tree: Tree) -> Sources:
-        """Tell which files of a tree to look at, and what kind each is."""
+        """Decide which files of a tree are analysed, and the kind of each."""
         root = settings.root
         kinds = {path: kind_of(path, root) for path in considered(tree, settings)}
         return cls(root, tree, {path: kind for path, kind in kinds.items() if kind})
@@ -87,7 +87,7 @@ class Sources:
             return False
 
     def _state(self, path: str) -> tuple[int, int, int]:
-        """What a write changes, unless it follows another within the clock's resolution."""
+        """What tells that a file changed, unless two writes fall within the clock's resolution."""
         try:
             stat = (self.root / path).stat()
         except OSError:
@@ -95,7 +95,7 @@ class Sources:
         return stat.st_mtime_ns, stat.st_size, stat.st_ino
 
     def digest(self, path: str) -> str:
-        """What stands for the bytes of a file; empty for one that is not looked at."""
+        """A digest of a file's bytes; empty for a file that is not analysed."""
         if path not in self.kinds:
             return ""
         if path not in self._digests:
@@ -108,7 +108,7 @@ class Sources:
 
 
 def digest(content: bytes) -> str:
-    """What stands for some bytes; others have another."""
+    """A digest of some bytes."""
     return hashlib.blake2b(content, digest_size=16).hexdigest()
 
 
@@ -169,7 +169,7 @@ def _tracked(root: Path) -> set[str]:
 
 
 def kind_of(path: str, root: Path) -> str:
-    """python, notebook, a kind of text, or empty for what is only copied."""
+    """The kind of a file: python, notebook or a kind of text; empty for one that is only copied."""
     name = path.rpartition("/")[2]
     if name.endswith((".py", ".pyw")):
         return "python"

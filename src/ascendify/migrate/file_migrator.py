@@ -32,7 +32,7 @@ Before 3.11 every call of a Python function takes a piece of the C stack, which 
 
 
 class FileMigrator:
-    """Migrates files of one project, in one process, given what the survey found."""
+    """Migrate files of one project in one process, with what the survey found."""
 
     def __init__(
         self,
@@ -110,7 +110,7 @@ class FileMigrator:
                 yield ("import", importer, origin)
 
     def _new_members(self, reads: Reads) -> Iterator[Read]:
-        """What stands behind groups of reads that were not reported before."""
+        """The reads of groups that were not reported before."""
         groups = self._project.reading.groups
         for group in reads:
             if group[0] == "group" and group not in self._explained:
@@ -118,7 +118,7 @@ class FileMigrator:
                 yield from (("member", group[1], *read) for read in groups[group])
 
     def _new_calls(self) -> Iterator[Read]:
-        """What files call that were searched for calls and not reported before."""
+        """The names that files call, if calls were searched there and not reported before."""
         known = self._project.known_calls
         for path in known.keys() - self._called:
             self._called.add(path)
@@ -153,7 +153,7 @@ class FileMigrator:
         return migrate_python(self._analyser, module)
 
     def _for_piece(self) -> Analyser:
-        """Let go of the tree of the piece before; what it was read from stays noted."""
+        """Drop the tree of the previous piece; the reads of its analysis stay recorded."""
         self._project.release_replaced()
         self._analyser = self._fresh()
         return self._analyser

@@ -34,15 +34,15 @@ class Fixed:
     edits: list[Edit] = field(default_factory=list)
     applied: list[Diagnosis] = field(default_factory=list)
     deferred: list[Diagnosis] = field(default_factory=list)
-    """Fixes that touch what an applied one touches: for another pass over the new text."""
+    """Fixes that overlap an applied one; the next pass tries them on the new text."""
     broken: list[Diagnosis] = field(default_factory=list)
-    """Fixes that contradict themselves or whose result would not parse; left out and told."""
+    """Fixes that contradict themselves or whose result would not parse; left out and reported."""
     moot: list[Diagnosis] = field(default_factory=list)
-    """Fixes to text that an applied one removes: nothing is left to say about them."""
+    """Fixes to text that an applied fix removes; nothing is left to report about them."""
 
 
 def fix_python(module: Module, diagnoses: Iterable[Diagnosis]) -> Fixed:
-    """Apply what fits together; leave out and report what gives a text that does not parse."""
+    """Apply the fixes that fit together; leave out and report those that give no valid text."""
     fixed = _choose(diagnoses, module.source.text)
     if not fixed.applied:
         return fixed
@@ -89,7 +89,7 @@ def _is_removed(edit: Edit, accepted: AcceptedEdits) -> bool:
 
 
 def _binds_differently(fix: Changes, bound: Mapping[str, Import]) -> bool:
-    """Whether a fix imports another thing under a name that an applied one imports."""
+    """Whether a fix imports something else under a name that an applied one imports."""
     return any(
         (known := bound.get(item.spelling)) is not None
         and (known.module, known.name) != (item.module, item.name)
@@ -98,7 +98,7 @@ def _binds_differently(fix: Changes, bound: Mapping[str, Import]) -> bool:
 
 
 def _composed(module: Module, fixed: Fixed) -> bool:
-    """Make the text, and tell whether the edits fit and give valid Python."""
+    """Apply the edits, and tell whether they fit together and give valid Python."""
     try:
         _finish(module, fixed)
     except EditConflict:
@@ -123,7 +123,7 @@ def _finish(module: Module, fixed: Fixed) -> None:
 
 
 def _too_late(module: Module, fix: Changes) -> list[Import]:
-    """Imports the file has only below code that runs at once and now needs them."""
+    """Imports that the new code needs but that the file has only after that code runs."""
     return [
         item
         for item, end in fix.reused
@@ -147,7 +147,7 @@ def _moved_out(imports: Edit, edits: list[Edit], newline: str) -> Edit:
 
 
 def _definitions(module: Module, applied: list[Diagnosis]) -> list[Edit]:
-    """Insertions of the helper functions that fixes ask for, each once however many ask for it."""
+    """Insertions of the helper functions that fixes need, each once."""
     wanted: dict[str, int] = {}
     for diagnosis in applied:
         for text, place in diagnosis.fix.definitions if diagnosis.fix is not None else ():
@@ -186,7 +186,7 @@ def _kept_comments(module: Module, edits: list[Edit]) -> list[Edit]:
 
 
 def _spelled_comments(text: str) -> list[str]:
-    """What may be comments in a piece of text that need not be valid by itself."""
+    """What may be comments in a piece of text that need not be valid Python."""
     lines = (line.rstrip() for line in _LINE_END.sub("\n", text).split("\n"))
     return [line[at:] for line in lines for at, char in enumerate(line) if char == "#"]
 

@@ -1,4 +1,4 @@
-"""What is known of files by their contents alone, kept between runs of ``check``."""
+"""Facts about files that depend on their contents alone, stored between runs of ``check``."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _SETS = ("frameworks", "methods")
 
 @dataclass(frozen=True)
 class KnownFiles:
-    """What was found in files, by path."""
+    """Path -> the facts found in a file."""
 
     traits: Mapping[str, Traits] = field(default_factory=dict)
     calls: Mapping[str, CallNames] = field(default_factory=dict)
-    """Of those that were searched for calls, the names of what they call."""
+    """File -> the names it calls, for files in which calls were searched."""
 
     def rows(self, sources: Sources) -> dict[str, list[Any]]:
-        """Return something that JSON keeps: a digest of each file and what is known of it."""
+        """Return the digest and the facts of each file, in a form that JSON can store."""
         return {
             path: [
                 sources.digest(path),
@@ -39,7 +39,7 @@ class KnownFiles:
 
     @classmethod
     def of_rows(cls, rows: Mapping[str, list[Any]], sources: Sources) -> KnownFiles:
-        """Return what rows say about the files that have the same contents now."""
+        """Return the stored facts of the files whose contents have not changed."""
         same = {path: row for path, row in rows.items() if sources.digest(path) == row[0]}
         return cls(
             {path: _traits(row[1]) for path, row in same.items()},

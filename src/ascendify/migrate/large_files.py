@@ -25,11 +25,11 @@ from ascendify.source.text import SourceText
 
 @dataclass(frozen=True)
 class Sizes:
-    """What is a large file, and how it is cut; all but the last in characters."""
+    """When a file is large and how it is cut, in characters."""
 
     whole: int = 1_000_000
-    """A larger file is cut, and a larger statement is not analysed: a tree and what rules remember
-    of it take about 700 bytes for each character."""
+    """A larger file is cut into pieces, and a larger statement is not analysed: a tree and what
+    rules remember of it take about 700 bytes for each character."""
     piece: int = 200_000
     head: int = 20_000
     listed: int = 1_000
@@ -45,13 +45,13 @@ _NAME = re.compile(r"(?:\"[^\"\\\n]*\"|'[^'\\\n]*')|#[^\n]*|(\b[^\W\d]\w*)")
 _TARGET = re.compile(r"([^\W\d]\w*)\s*(?::[^=\n]*)?=")
 _OF_DATA = frozenset({"True", "False", "None"})
 _WORDS = ("cuda", "gpu", "nccl", "nvidia")
-"""A table of data with one of these words, in small letters, may concern a rule."""
+"""A table of data that contains one of these words in lower case may concern a rule."""
 _IMPORT = re.compile(r"(?:import|from)\b")
 _SHOWN = 5
 
 
 def is_large(size: int) -> bool:
-    """Whether a file of so many bytes is migrated in pieces."""
+    """Whether a file of this many bytes is migrated in pieces."""
     return size > SIZES.whole
 
 
@@ -110,7 +110,7 @@ class _Piece:
 
     @property
     def text(self) -> str:
-        """Head and body, with a mark between them."""
+        """The head and the body, with a marker line between them."""
         return self.head + self._between + self.body
 
     @property
@@ -130,7 +130,7 @@ class _Piece:
 
 @dataclass
 class _Names:
-    """Names that pieces bind, and those that they read from elsewhere."""
+    """Names that pieces of a file define, and names that they use from other pieces."""
 
     bound: dict[str, int] = field(default_factory=dict)
     """The piece that bound a name; -1 where several did."""
@@ -138,7 +138,7 @@ class _Names:
     """The first piece that reads a name before it binds it."""
 
     def take(self, number: int, module: Module, head: int) -> None:
-        """Take the names of a piece, which starts behind so many lines of head."""
+        """Add the names of a piece, which follows this many lines of head."""
         scope = module.index.module
         for name, bindings in scope.bindings.items():
             if any(getattr(item.node, "lineno", 0) > head for item in bindings):
@@ -196,7 +196,7 @@ class _Collected:
             self.add(finding)
 
     def all(self) -> Iterator[Finding]:
-        """Yield all that is listed, and for each rule one that stands for the rest."""
+        """Yield all listed findings, and for each rule one for those that are only counted."""
         for key, listed in self._listed.items():
             yield from listed
             rest = self._last.get(key)
@@ -305,7 +305,7 @@ class _LargeFile:
         )
 
     def _about_pieces(self) -> Finding:
-        """Return the finding that says how the file was analysed and what was not followed."""
+        """Return the finding that says that the file was cut into pieces, and what that hides."""
         found = (
             f"the file is large ({len(self._source.line_starts):,} lines): it was analysed in"
             f" {plural(self._pieces, 'piece')}, each by itself behind the first"

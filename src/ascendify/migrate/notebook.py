@@ -34,7 +34,7 @@ _PYTHON_CELL_MAGICS = ("%%time", "%%timeit", "%%capture", "%%prun")
 _BLANK = re.compile(r"[ \t\r\n]*")
 _SIGN = re.compile(r"'''|\"\"\"|['\"#()\[\]{}]|\\.", re.S)
 _CLOSING = {"'": "'", '"': '"', "s": "'''", "d": '"""'}
-"""What closes the string that an open quote, or a letter for three of them, stands for."""
+"""Open quote -> what closes the string; a letter stands for a triple quote."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class Notebook:
         return cls(raw, "".join(parts), tuple(unreadable))
 
     def write(self, text: str) -> str:
-        """The notebook file with its code cells replaced by those of ``text``."""
+        """Return the notebook's text with the code cells of ``text``."""
         parts = _SPLIT.split(text)
         spans = _source_spans(self.raw)
         found: list[str] = []
@@ -102,14 +102,14 @@ class Notebook:
 
     @cached_property
     def _marks(self) -> list[tuple[int, int]]:
-        """The lines of the text above which cells begin, and the numbers of these cells."""
+        """The lines of the text at which cells begin, and the numbers of these cells."""
         lines = enumerate(self.text.split("\n"), 1)
         found = ((number, _SPLIT.match(line + "\n")) for number, line in lines)
         return [(number, int(match[1])) for number, match in found if match is not None]
 
 
 def code(content: bytes) -> bytes:
-    """The lines of all code cells; nothing for what is no notebook of format 4."""
+    """The lines of all code cells; empty unless it is a notebook of format 4."""
     try:
         cells = json.loads(content)["cells"]
         lines = [_source(cell) for cell in cells if cell["cell_type"] == "code"]
@@ -158,7 +158,7 @@ def _masked(source: str) -> str:
 
 
 def _inside(stack: str, line: str) -> str:
-    """The brackets and quotes still open behind a line, given those open before it."""
+    """The brackets and quotes that are open at the end of a line, given those open at its start."""
     for match in _SIGN.finditer(line):
         sign = match[0]
         closing = _CLOSING.get(stack[-1:])

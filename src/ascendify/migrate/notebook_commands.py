@@ -28,7 +28,7 @@ class _Command:
     """Counted from 0."""
     indent: str
     lead: str
-    """What stands before the command: ``!``, ``files = !``."""
+    """What comes before the command on its line: ``!``, ``files = !``."""
     lines: tuple[str, ...]
 
     @property
@@ -39,7 +39,7 @@ class _Command:
 def migrate_commands(
     analyser: Analyser, path: str, before: str, after: str
 ) -> tuple[str, list[Finding]]:
-    """Migrate the commands of a notebook's text, in what the other rules have made of it."""
+    """Migrate the shell commands of a notebook, after the other rules have changed its text."""
     old_commands, new_commands = list(_commands(before)), list(_commands(after))
     if [command.text for command in old_commands] != [command.text for command in new_commands]:
         return after, []  # one of them went with the code around it
@@ -77,7 +77,7 @@ def _commands(text: str) -> Iterator[_Command]:
 
 
 def _placed(finding: Finding, command: _Command) -> Finding:
-    """A finding where the command stands in the text of the notebook."""
+    """A finding, moved to the line of the command in the notebook's text."""
     span = finding.span
     head = len(command.indent) + len(command.lead)
     return replace(

@@ -19,7 +19,7 @@ def options_files(
     entry_points: Iterable[str],
     imported_by: Mapping[str, Iterable[str]] | None = None,
 ) -> list[FileResult]:
-    """The options modules to add; none when none is wanted (None) or nothing uses them."""
+    """The options modules to add; none when switched off (None) or when nothing uses them."""
     entries = list(files)
     users = {entry.path: names for entry in entries if (names := _used(entry))}
     if options is None or not users:

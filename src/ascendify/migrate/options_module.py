@@ -183,7 +183,7 @@ def _rules(known: Iterable[Option]) -> str:
 
 
 def _word(condition: catalog.Condition) -> str:
-    """A condition as the module reads it; ``None`` stands for an option that is not given."""
+    """A condition in the syntax of the module; ``None`` is an option that is not given."""
     if not condition.values:
         return condition.option
     values = [str(value) for value in condition.values]
@@ -193,7 +193,7 @@ def _word(condition: catalog.Condition) -> str:
 
 
 def _helpers(known: Iterable[Option]) -> str:
-    """The helper objects, inner ones first, so that an outer one finds them ready made."""
+    """The helper objects; one that another needs comes before it."""
     places = [(found.key, found.run_config) for found in known]
     lines = []
     for helper, place in catalog.run_config_helpers().items():

@@ -140,7 +140,7 @@ def _further_passes(analyser: Analyser, rewrite: _Rewrite, first: Fixed) -> None
 
 
 def _last_pass(analyser: Analyser, rewrite: _Rewrite) -> None:
-    """Ask the rules that look at what all the others leave."""
+    """Run the rules that come last, on the result of all others."""
     with analyser.resolver.overlay(rewrite.current):
         analysis = analyser.python(rewrite.current, last=True)
     fixed = fix_python(rewrite.current, analysis.diagnoses)
@@ -149,7 +149,7 @@ def _last_pass(analyser: Analyser, rewrite: _Rewrite) -> None:
 
 
 class _Ranges:
-    """Ranges of a text, to ask whether one of them covers a finding."""
+    """Ranges of a text; tells whether one of them contains a finding."""
 
     def __init__(self, ranges: list[tuple[int, int]]) -> None:
         ordered = sorted(ranges)
@@ -178,7 +178,7 @@ class _Waiting:
             places.sort()
 
     def settle(self, finding: Finding) -> bool:
-        """Take out what waited for this fix: the same rule's finding nearest to its place."""
+        """Remove the finding that was waiting for this fix: of the same rule, the nearest."""
         places, line = self._places.get(finding.code, []), finding.span.line
         if not places:
             return False
@@ -192,12 +192,12 @@ class _Waiting:
         return True
 
     def left(self) -> Iterable[Finding]:
-        """What still waits, in the order it was found."""
+        """The findings that still wait, in the order they were found."""
         return self._findings.values()
 
 
 def _findings(analysis: Analysis, fixed: Fixed) -> list[Finding]:
-    """What one pass found, with what became of its fixes."""
+    """The findings of one pass, each with the outcome of its fix."""
     broken = {id(item) for item in fixed.broken}
     left_out = {id(item) for item in (*fixed.moot, *_unsettled(analysis, fixed))}
     return [

@@ -40,7 +40,8 @@ from ascendify.rules.registry import entries
 from ascendify.source.project import Tree
 
 Progress = Optional[Callable[[float, int, str], None]]
-"""Called with the files done, a part of one as a fraction, the files in all, and what to show."""
+"""Called with the number of finished files, the finished fraction of the current one, the number of
+all files, and the text to show."""
 _SHOWN_PLACES = 5
 
 
@@ -48,7 +49,7 @@ _ONE_DEVICE = (
     "one; --distributed add, or ascendify port, makes training data-parallel: gradients averaged, "
     "variables broadcast, data divided, files written by rank 0"
 )
-"""What a report says of a project that trains on one device."""
+"""Sentence of the report on a project that trains on one device."""
 
 
 def check(
@@ -90,11 +91,11 @@ def check(
 
 @dataclass(frozen=True)
 class Migrated:
-    """A migrated project, with what else is known of it."""
+    """A migrated project, with facts for callers that go on with it."""
 
     report: Report
     known: KnownFiles
-    """What was found in files that are in the result as they were."""
+    """Facts about the files that the migration left unchanged."""
 
 
 def migrate(settings: Settings, progress: Progress = None, process_ends: bool = False) -> Report:
@@ -108,7 +109,7 @@ def migrate(settings: Settings, progress: Progress = None, process_ends: bool = 
 def migrate_known(
     settings: Settings, progress: Progress = None, process_ends: bool = False
 ) -> Migrated:
-    """Migrate like :func:`migrate`, for a caller that goes on with the result."""
+    """Migrate as :func:`migrate` does, for a caller that goes on with the result."""
     if settings.in_place and not settings.diff:
         writer.refuse_dirty_tree(settings)
     tree = files(settings)
@@ -128,7 +129,7 @@ def migrate_known(
 
 
 class _Steps:
-    """Collects the results of so many files, beside those already known, and shows progress."""
+    """Collect the results of files that are analysed now, beside stored ones, and show progress."""
 
     def __init__(self, progress: Progress, count: int, known: Iterable[FileResult] = ()) -> None:
         self._progress = progress
@@ -149,7 +150,7 @@ class _Steps:
 
 
 def _context(settings: Settings, surveyed: Survey, results: list[FileResult]) -> Context:
-    """What the report says beside the results of files."""
+    """The part of the report about the whole project."""
     named = {finding.code for result in results for finding in result.findings}
     known = entries(surveyed.facts.frameworks) if named else {}
     apis = tuple(_api_uses(results, surveyed.facts.releases))
@@ -169,7 +170,7 @@ def _context(settings: Settings, surveyed: Survey, results: list[FileResult]) ->
 
 
 def _offer(settings: Settings, surveyed: Survey) -> str:
-    """What data-parallel training would add to a project that trains on one device."""
+    """A sentence on what data-parallel training would add to training on one device."""
     if settings.distributed != "auto" or surveyed.facts.distributed != "none":
         return ""
     if surveyed.facts.platform != "tensorflow":

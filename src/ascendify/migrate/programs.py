@@ -29,7 +29,7 @@ class ProgramsFound:
 
     programs: Programs
     framework: str
-    """What it trains with mostly: ``tensorflow``, ``tensorflow2`` or ``torch``."""
+    """The framework that most programs train with: ``tensorflow``, ``tensorflow2`` or ``torch``."""
     project: Project
     mentions: dict[str, str]
 
@@ -55,7 +55,7 @@ class ProgramsFound:
 
 
 def find_programs(root: Path, known: KnownFiles | None = None) -> ProgramsFound:
-    """Find and rank the programs below a folder, given what is known of some of its files."""
+    """Find and rank the programs below a folder; facts of some files may be known."""
     settings = load(root)
     tree = files(settings)
     sources = Sources.find(settings, tree)
@@ -84,7 +84,7 @@ def _put(project: Project, path: str, sources: Sources) -> bool:
 
 
 def _mentions(surveyed: Survey, sources: Sources) -> dict[str, str]:
-    """Return the files that documents and launch scripts start, each with the first of these."""
+    """Return the files that documents and launch scripts start, each with the first to do so."""
     root = surveyed.root
     documents = [
         path

@@ -36,10 +36,10 @@ DISTRIBUTED = ("auto", "add", "horovod", "tf_strategy", "none")
 one that uses nothing data-parallel."""
 
 FRAMEWORKS = ("tf1", "tf2", "torch")
-"""What a project can be said to train with; by default it is found out."""
+"""Values of ``framework``: what a user can declare a project to train with."""
 
 STYLES = ("explicit", "transfer")
-"""PyTorch: rewrite every call, or let torch_npu's transfer_to_npu switch do what it can."""
+"""For PyTorch: rewrite every call, or use torch_npu's transfer_to_npu switch as far as it goes."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,8 @@ class Settings:
     style: str = "explicit"
     """How PyTorch code is taken over; see ``STYLES``."""
     torch_npu: str = ""
-    """The release of torch_npu to migrate for; empty for the one the project's files ask for."""
+    """The release of torch_npu to migrate for; empty for the release that the project's files
+    require."""
     torch_npu_said_in: str = ""
     """Where that release is named: ``--torch-npu``, or the key of a pyproject.toml."""
     keras: str = ""
@@ -81,9 +82,9 @@ class Settings:
     dynamic_rnn: bool = False
     """Compute LSTM layers of TensorFlow 1 with the NPU's DynamicRNN."""
     fix_drift: bool = False
-    """Mend also what newer releases of PyTorch, NumPy and Python no longer have."""
+    """Also mend what newer releases of PyTorch, NumPy and Python removed."""
     include_tests: bool = False
-    """Migrate files of unit tests too, which otherwise stay as they are."""
+    """Also migrate files of unit tests, which otherwise stay as they are."""
     exclude: tuple[str, ...] = ()
     """Globs over paths relative to ``root``."""
     npu: Mapping[str, object] = field(default_factory=dict, hash=False)
@@ -104,7 +105,7 @@ class Settings:
 
 
 def common_root(paths: Iterable[Path]) -> Path:
-    """The folder given, the folder of the file given, or what several paths have in common."""
+    """The given folder, the folder of the given file, or the folder that several paths share."""
     folders = [path if path.is_dir() else path.parent for path in paths]
     return Path(os.path.commonpath(folders))
 
@@ -173,7 +174,7 @@ def check_selectors(
 
 @dataclass(frozen=True)
 class _Expected:
-    """What a value must be, in words and as a test."""
+    """What a value must be: as a phrase and as a test."""
 
     words: str
     fits: Callable[[object], bool]
@@ -214,7 +215,7 @@ _EXPECTED: Mapping[str, _Expected] = {
 }
 _NPU = _Expected("a table of NPU options", lambda value: isinstance(value, dict))
 _PER_RUN = ("output", "in_place", "force", "diff", "undo")
-"""Belong to one run, so a project's file cannot say them."""
+"""Settings of one run, which a project's file cannot contain."""
 
 
 def _read_config(file: Path, root: Path) -> dict[str, Any]:
@@ -348,7 +349,7 @@ def _refuse_dangerous_output(settings: Settings) -> None:
 def _npu_options(
     in_file: Mapping[str, object], given: Mapping[str, object], config: Path | None
 ) -> tuple[dict[str, Value], tuple[str, ...]]:
-    """The requested options, typed, and warnings about them; the command line beats the file."""
+    """The options the user gave, typed, and warnings; the command line overrides the file."""
     filed = {_npu_name(name): value for name, value in in_file.items()}
     typed = {_npu_name(name): value for name, value in given.items()}
     try:
@@ -370,5 +371,5 @@ def _npu_options(
 
 
 def _npu_name(name: str) -> str:
-    """One spelling for what files, flags and the platform spell with dashes and capitals."""
+    """Spell an option with underscores and in lower case, whichever way it was written."""
     return name.strip().replace("-", "_").lower()

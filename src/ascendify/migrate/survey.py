@@ -32,13 +32,13 @@ EXTERNAL = frozenset(
         "hccl",
     }
 )
-"""Packages that a bare folder of the same name in the user's project does not shadow."""
+"""Packages that are meant even if the user's project has a folder of the same name without code."""
 _REQUESTED = {"tf1": ("tensorflow",), "tf2": ("tensorflow",), "torch": ("torch",)}
-"""What ``--framework`` leaves."""
+"""``--framework`` -> the frameworks whose rules then run."""
 _CONFIG_TOKENS = (b"cuda", b"nccl", b"gpu", b"nvidia", b"bf16", b"fp16")
-"""A config file that mentions none of these, in small letters, concerns no rule for PyTorch."""
+"""A configuration file without any of these words, in lower case, concerns no rule for PyTorch."""
 _GARDEN_TOKENS = (b"distribution_strategy",)
-"""What a config file mentions that concerns a rule for TensorFlow."""
+"""Words in a configuration file that concern a rule for TensorFlow."""
 
 
 @dataclass
@@ -50,7 +50,7 @@ class Survey:
     traits: dict[str, Traits] = field(default_factory=dict)
     """The traits of each Python file and notebook."""
     python: list[str] = field(default_factory=list)
-    """Every Python file, analysed or not: names are followed through all of them."""
+    """All Python files, analysed or not, because names are followed through all of them."""
     analysed: list[str] = field(default_factory=list)
     """Python files that may concern a rule."""
     notebooks: list[str] = field(default_factory=list)
@@ -61,7 +61,7 @@ class Survey:
     imported_by: dict[str, list[str]] = field(default_factory=dict)
     facts: Facts = field(default_factory=Facts)
     known_calls: Mapping[str, CallNames] = field(default_factory=dict)
-    """Names of what files call, where an earlier run found them."""
+    """The names that files call, for those in which an earlier run searched calls."""
 
     @property
     def work(self) -> list[str]:
@@ -90,7 +90,7 @@ def survey(
     sources: Sources | None = None,
     known: KnownFiles | None = None,
 ) -> Survey:
-    """Look at every file once, without parsing any; not at those of which all is known."""
+    """Look at every file once without parsing it; skip files whose facts are stored."""
     sources = sources or Sources.find(settings, tree)
     known = known or KnownFiles()
     result = Survey(settings.root, tree, known_calls=known.calls)

@@ -1,4 +1,4 @@
-"""What one file says about its release of TensorFlow: names that only one of them has."""
+"""Read from one file which release of TensorFlow it is for, by names that only one release has."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Runs of ordinary characters are passed over at once: one by one takes five times
 _FOR_ONE_RELEASE = re.compile(
     rb"^([ \t]*)if[^\n]*\b__version__\b[^\n]*:[ \t]*\n(?:\1[ \t]+[^\n]*(?:\n|\Z)|[ \t]*\n)*", re.M
 )
-"""What a file does after a look at the version: it runs with the other release as well."""
+"""What a file does after it compared the version: it runs with the other release as well."""
 _ROOTS = rb"(?:tensorflow(?:_addons)?|keras|npu_bridge|npu_device|horovod)\b"
 _IMPORT = re.compile(rb"^[ \t]*import[ \t]+(%s[^\n;#]*)" % _ROOTS, re.M)
 _FROM = re.compile(
@@ -93,7 +93,7 @@ class Evidence:
 
     @property
     def release(self) -> str:
-        """The release that most names tell of, empty where none or as many tell of each."""
+        """The release that most names belong to; empty where there are none, or as many of each."""
         counts = sorted(((len(names), release) for release, names in self.only), reverse=True)
         if not counts or (len(counts) > 1 and counts[0][0] == counts[1][0]):
             return ""
@@ -101,13 +101,13 @@ class Evidence:
 
     @property
     def reason(self) -> str:
-        """The names that tell of it."""
+        """The names that the release was concluded from."""
         names = sorted(dict(self.only).get(self.release, ()), key=lambda name: (len(name), name))
         return " and ".join(names[:2])
 
 
 def read(content: bytes) -> Evidence | None:
-    """What a file says about its TensorFlow, None when it uses none."""
+    """The evidence of a file, None when it does not use TensorFlow."""
     if b"tensorflow" not in content and b"keras" not in content and b"npu_" not in content:
         return None
     plain = _NOISE.sub(b"", content)
@@ -154,9 +154,9 @@ def _release_of(name: str) -> tuple[str, str]:
 
 
 class _Imports:
-    """The imports of TensorFlow in a file.
+    """The imports of TensorFlow in a file, as paths below ``tensorflow``.
 
-    Names are those below ``tensorflow``; those of other packages have an ``@`` before them.
+    Paths of other packages begin with ``@``.
     """
 
     def __init__(self, text: bytes) -> None:
@@ -205,7 +205,7 @@ class _Imports:
                 self.compat = f"from {module} import {item.strip()}"
 
     def _path(self, module: str) -> str | None:
-        """A module as a path below tensorflow; None for a package that is none of these."""
+        """A module as a path below tensorflow; None for a module of another package."""
         root, _, rest = module.partition(".")
         if root == "tensorflow":
             self.found = True
@@ -219,7 +219,7 @@ class _Imports:
         return None
 
     def used(self, text: bytes) -> Iterator[str]:
-        """Find what the file uses through the modules it imported."""
+        """Find the names that the file uses through the modules it imported."""
         for alias, paths in self._aliases.items():
             if len(paths) > 1 and "compat.v1" in paths:
                 # one of several modules: it stands for compat.v1 wherever there is one
@@ -247,6 +247,6 @@ def _statements(pattern: re.Pattern[bytes], text: bytes) -> Iterator[re.Match[by
 
 @cache
 def _used(name: bytes) -> re.Pattern[bytes]:
-    """Return the pattern of what is read from a module under a name."""
+    """Return a pattern that finds what is read from a module by its local name."""
     escaped = re.escape(name)
     return re.compile(_USED % (escaped, escaped))

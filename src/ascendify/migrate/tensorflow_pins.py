@@ -17,7 +17,7 @@ class Pin:
     path: str
     text: str
     release: str
-    """Empty where it leaves both, which still keeps what outer folders ask for away."""
+    """The required release; empty where both are allowed, which also overrides outer folders."""
 
     @property
     def folder(self) -> str:
@@ -26,7 +26,7 @@ class Pin:
 
     @property
     def reason(self) -> str:
-        """What it says, for a report."""
+        """The line that requires it, for a report."""
         return f"{self.path} asks for {self.text}"
 
 
@@ -43,7 +43,7 @@ _IMAGE = re.compile(
 _COMMENT = re.compile(r"^#[ \t]*(tensorflow(?:-gpu|-cpu)?)[ \t]*((?:[<>=~]=?)[ \t]*\d[\d.]*)", re.M)
 """``# tensorflow >= 2.0 (install it yourself)``, in files that ask for no TensorFlow otherwise."""
 _KERAS = ("2.2", "2.3")
-"""Releases of keras with defaults of their own; later ones are tf.keras."""
+"""Releases of keras whose defaults differ; later ones are tf.keras."""
 _QUOTED = re.compile(r"""['"]([A-Za-z][\w.-]*(?:\[[^\]]*\])?[ ]?[<>=~!][^'"]*)['"]""")
 
 

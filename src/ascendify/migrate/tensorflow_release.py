@@ -23,17 +23,17 @@ class Releases:
     files: Mapping[str, str] = field(default_factory=dict)
     """Path -> ``tf1`` or ``tf2``."""
     reasons: Mapping[str, str] = field(default_factory=dict)
-    """Path -> what tells of it, for a report."""
+    """Path -> the reason for its release, for a report."""
     graphs: frozenset[str] = frozenset()
     """Files for TensorFlow 2 that use graphs and sessions of ``compat.v1``."""
     main: str = TF1
     """The release of most of the project."""
     reason: str = ""
-    """What tells of that one."""
+    """The reason for the project's release."""
 
     @property
     def described(self) -> str:
-        """The project's release and why, with the files that are for the other one."""
+        """The project's release with its reason, and the files that are for the other one."""
         counts = Counter(self.files.values())
         words = f"{WORDS[self.main]}: {self.reason}"
         others = sorted(path for path, release in self.files.items() if release != self.main)
@@ -57,7 +57,7 @@ def decide(
     requested: str = "",
     where: str = "",
 ) -> Releases:
-    """The release of every file, from what all of them say, or from what the user requested."""
+    """Decide the release of every file, from the evidence of all or as the user chose."""
     if requested:
         reason = f"{where or '--framework'} says so"
         files = dict.fromkeys(evidence, requested)
@@ -80,7 +80,7 @@ _SEVERAL = 3
 
 
 class _Votes:
-    """What files and requirements say, folder by folder."""
+    """The releases that files and requirements ask for, folder by folder."""
 
     def __init__(self, evidence: Mapping[str, Evidence], asked_for: Iterable[Pin]) -> None:
         self.evidence = evidence
@@ -122,7 +122,7 @@ class _Votes:
         return required or self._around(inside) or self._around(folders) or (TF1, _UNTOLD)
 
     def _around(self, folders: list[str]) -> Optional[tuple[str, str]]:
-        """What most of the files in folders say, in the nearest of them where several tell."""
+        """The release of most files in the nearest folder that has a majority."""
         telling = [folder for folder in folders if self._total(folder) >= _SEVERAL]
         votes = (
             *map(self._by_names, telling),
@@ -163,7 +163,7 @@ class _Votes:
 
 
 def _most_common(counts: Counter[str]) -> str:
-    """What is counted most often; empty where nothing is, or several are."""
+    """The value with the highest count; empty where there is none or more than one."""
     common = counts.most_common(2)
     if not common or (len(common) > 1 and common[0][1] == common[1][1]):
         return ""

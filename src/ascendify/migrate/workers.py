@@ -29,7 +29,8 @@ from ascendify.rules.registry import chosen, entries
 _Item = TypeVar("_Item")
 _Answer = TypeVar("_Answer")
 _BATCHES_PER_JOB = 16
-"""Batches of one size take different times: the last, which others may take over, are small."""
+"""Batches for each process. They take different times, so the last ones, which any idle process may
+take, are small."""
 _WORTH_A_PROCESS = 200
 """With fewer Python files a second process costs more than it saves."""
 
@@ -120,7 +121,7 @@ class Workers:
         return self.jobs * _BATCHES_PER_JOB
 
     def share(self, function: Callable[[list[_Item]], object], items: Sequence[_Item]) -> None:
-        """Call a function with all items, a part of them in each process."""
+        """Call a function with all items, divided among the processes."""
         if self._pool is None:
             function(list(items))
             return

@@ -1,4 +1,4 @@
-"""Write a migrated project: beside the target and renamed, so that nothing is ever half-written."""
+"""Write a migrated project under a temporary name, then rename it: none is half-written."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ascendify.reports.model import FileAction, FileResult, Report
 from ascendify.source.project import Tree
 
 UNDO_SUFFIX = ".undo.patch"
-"""What the inverse patch beside the output is called: ``<output>.undo.patch``."""
+"""Suffix of the patch beside the output that undoes the migration: ``<output>.undo.patch``."""
 
 
 def write(settings: Settings, tree: Tree, report: Report, workers: Workers) -> None:
@@ -175,7 +175,7 @@ def _copy(files: list[tuple[Path, Path]]) -> None:
 
 
 def swap_folder(staging: Path, output: Path) -> None:
-    """Put the finished folder in place; what stood there is kept until the new one stands."""
+    """Put the finished folder in place; the old one is kept until the new one is there."""
     if not output.exists():
         staging.replace(output)
         return
