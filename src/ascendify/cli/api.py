@@ -104,7 +104,7 @@ def _releases(known: "ApiDescription", release: "Optional[Release]") -> Iterator
 
 
 def _lines(known: "ApiDescription", release: "Optional[Release]") -> Iterator[tuple[str, str]]:
-    """Since when PyTorch has a name of its own, or whether that of the release does."""
+    """Say since which release PyTorch has a name of its own, or whether this release does."""
     from ascendify.catalog import torch_npu_names
 
     name = known.counterpart or known.api

@@ -1,4 +1,4 @@
-"""The ``ascendify`` command: its subcommands, and what every failure looks like from outside."""
+"""The ``ascendify`` command: its subcommands, and the messages and exit codes of failures."""
 
 # No `from __future__ import annotations`: typer on Python 3.9 reads only evaluated ones.
 import io
@@ -31,7 +31,7 @@ from ascendify.cli import run as emulated_run
 FAILED = 2
 """Exit code for a wrong command line and for a failure of the tool."""
 INTERRUPTED = 130
-"""What shells report for a process ended by Ctrl-C."""
+"""Exit code that shells report for a process ended by Ctrl-C."""
 
 app = typer.Typer(
     name="ascendify",
@@ -41,7 +41,7 @@ app = typer.Typer(
 )
 for _module in (check, migrate, port, verify, scaffold, summary, doctor, explain, rules, rule, api):
     app.command(_module.__name__.rpartition(".")[2])(_module.command)
-# What follows the name of the program is the program's: its options are not ours.
+# What follows the program's name is for the program: its options are not ours.
 _BEFORE_PROGRAM = {"allow_interspersed_args": False}
 app.command("run", context_settings=_BEFORE_PROGRAM)(emulated_run.command)
 app.command("launch", context_settings=_BEFORE_PROGRAM)(launch.command)

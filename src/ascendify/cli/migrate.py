@@ -1,4 +1,4 @@
-"""``ascendify migrate``: write the project an NPU can train, and the report of what was done."""
+"""``ascendify migrate``: write a project that trains on NPUs, and report what was done."""
 
 # No `from __future__ import annotations`: typer on Python 3.9 reads only evaluated ones.
 from pathlib import Path

@@ -32,7 +32,7 @@ FLAGS = {
     "profiling_options": "--profiling-options",
     "aoe_mode": "--aoe-mode",
 }
-"""What people set by hand in most projects they ported, and the flag that sets it."""
+"""Settings that people made by hand in most projects they ported, and the flag that makes each."""
 
 Npu = Annotated[
     Optional[list[str]],

@@ -38,7 +38,7 @@ class Distributed(str, enum.Enum):
 
 
 class Framework(str, enum.Enum):
-    """What a project trains with."""
+    """The framework a project trains with."""
 
     TF1 = "tf1"
     TF2 = "tf2"
@@ -235,6 +235,6 @@ Verbose = Annotated[
 
 
 def split(values: Iterable[str] | None) -> tuple[str, ...] | None:
-    """A repeated, comma separated option as one tuple; None when it was not given."""
+    """The values of an option, repeated or separated by commas; None when not given."""
     items = tuple(item.strip() for value in values or () for item in value.split(","))
     return tuple(filter(None, items)) or None

@@ -32,7 +32,7 @@ class Output:
     quiet: bool = False
     verbose: bool = False
     folder: Path | None = None
-    """Gets the report in every format, besides what is shown."""
+    """A folder that gets the report in every format, besides the one that is shown."""
 
     @property
     def verbosity(self) -> int:
@@ -40,7 +40,7 @@ class Output:
         return -1 if self.quiet else int(self.verbose)
 
     def check(self) -> None:
-        """Refuse what could not be written, before the run instead of after it."""
+        """Refuse a report that cannot be written, before the run instead of after it."""
         from ascendify.errors import UsageError
 
         if self.format is Format.XLSX and self.file is None:
@@ -89,7 +89,7 @@ def show(report: Report, output: Output) -> None:
 
 
 def show_diff(report: Report) -> None:
-    """Print what would change as a patch, and what it amounts to on standard error."""
+    """Print the changes as a patch, and a summary of them on standard error."""
     from ascendify.reports.diff import patch
 
     write_out(patch(report))

@@ -56,7 +56,7 @@ def _draw() -> tuple[Progress, TaskID]:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
     from rich.table import Column
 
-    # The path gets what width is left, and gives way to the numbers.
+    # The path gets the width that the numbers leave.
     rest = Column(no_wrap=True, overflow="ellipsis", ratio=1)
     bar = Progress(
         BarColumn(bar_width=20),

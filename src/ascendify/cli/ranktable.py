@@ -152,7 +152,7 @@ def convert(
     template: _Template = "1.0",
     output: _Output = None,
 ) -> None:
-    """Write a rank table in another template, or without its comments; say what is lost."""
+    """Write a rank table in another template, or without its comments; report what is lost."""
     from ascendify.cluster.ranktable import convert as to_template
     from ascendify.cluster.ranktable import dump, find
     from ascendify.cluster.ranktable.files import read_table

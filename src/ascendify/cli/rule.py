@@ -43,7 +43,7 @@ def _page(rule: "Rule") -> Iterator[str]:
 
 
 def _seen(info: "RuleInfo") -> Iterator[str]:
-    """The page of what is found while a program runs, not in its text."""
+    """The page of a finding that only running programs can show."""
     yield from _head(info)
     yield from _text("Why", info.why)
     yield from _text("Where it comes from", _EMULATION)

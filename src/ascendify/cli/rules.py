@@ -14,7 +14,7 @@ def command(
         ListFormat, typer.Option("--output-format", help="How to write the list.")
     ] = ListFormat.TEXT,
 ) -> None:
-    """List every rule: its code, what its findings can be, and what it makes true."""
+    """List every rule: its code, the statuses of its findings, and its title."""
     from ascendify.emulation.codes import CODES
     from ascendify.rules.registry import entries
 

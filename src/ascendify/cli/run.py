@@ -129,7 +129,7 @@ def command(
 
 
 def _stream(output: Output) -> BinaryIO:
-    """Where the script's output goes: not into a report that a machine reads."""
+    """Return the stream for the script's output: not the one that a machine reads a report from."""
     to_machine = output.format is not options.Format.TEXT and output.file is None
     return (sys.stderr if to_machine else sys.stdout).buffer
 
@@ -147,7 +147,7 @@ def _write_audit(audit: "Audit", file: Path, *, quiet: bool) -> None:
 
 
 def _show_findings(ran: "RunResult", output: Output, audit: "Optional[Audit]") -> int:
-    """Show what the stand-ins found; return its exit code."""
+    """Show the findings of the stand-ins; return the exit code that follows from them."""
     found = ran.report(audit)
     # That nothing was found until it failed is no good news.
     succeeded = ran.result.outcome.succeeded

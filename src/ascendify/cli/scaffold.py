@@ -144,7 +144,7 @@ def command(
 
 
 def describe(programs: Iterable[Program]) -> Iterator[str]:
-    """Describe programs in a line each: what they do, and why it is thought so."""
+    """Describe programs in a line each: what they do, and how that was concluded."""
     for item in programs:
         reasons = "; ".join((item.kind, *item.reasons))
         averaging = f"; gradients averaged by {item.averages}" if item.averages else ""

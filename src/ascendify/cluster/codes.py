@@ -24,7 +24,7 @@ _HCCL = (
     r" ?(?P<hccl>\d{1,4})\b"
 )
 _LOGGED = r"\berrNo\[0x0{8}05[0-9a-f]{2}(?P<logged>[0-9a-f]{4})\]"
-"""A result code of HCCL in its own log, after the module's number."""
+"""The result code of HCCL that its own log prints after the module's number."""
 _NUMBER = (
     r"(?:\berror code(?: is)?|\berror_code|\berrno|\bretcode|\bresult|\bret(?:urn)?|\bcode)"
     r"[ :=\[(]{1,4}(?P<number>[1235]\d{5})\b"
@@ -32,7 +32,7 @@ _NUMBER = (
 _CODE = re.compile("|".join((_CANN, _TORCH_NPU, _NAMED, _HCCL, _LOGGED, _NUMBER)), re.IGNORECASE)
 _PERHAPS = re.compile(r"[EW][1-9A-Z][0-9]{4}|[1235][0-9]{5}")
 _CODE_WORDS = ("err0", "err9", "hccl", "errno[", "acl_err", "aclnn_err")
-"""A line with a code contains one of these, in lower case, or matches ``_PERHAPS``."""
+"""A line with a code contains one of these words in lower case, or matches ``_PERHAPS``."""
 _INTERNAL = "9"
 """Third character of codes of CANN that report an error inside the software."""
 _FOR_SEARCH = ("pattern", "words")
@@ -51,7 +51,7 @@ class Code:
     check: str
     fix: str
     source: str | None
-    """The document that says so; None when no public source was found."""
+    """The document with this explanation; None when no public source was found."""
     name: str = ""
     """The name of a number, such as ACL_ERROR_RT_AICORE_EXCEPTION."""
     follows: bool = False
@@ -61,7 +61,7 @@ class Code:
 
     @property
     def verified(self) -> bool:
-        """Whether a public source says so."""
+        """Whether a public source has this explanation."""
         return self.source is not None
 
 
@@ -127,7 +127,7 @@ def _find_code(match: re.Match[str]) -> Code | None:
 
 
 def _derive(code: str) -> Code | None:
-    """Derive what is known from the form of a code that is not in the table."""
+    """Conclude what is known from the form of a code that is not in the table."""
     if code.startswith("ERR"):
         return _derive_torch_npu(code)
     if code.isdigit():

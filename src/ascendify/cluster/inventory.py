@@ -46,7 +46,7 @@ class Device:
 
 @dataclass(frozen=True)
 class Server:
-    """A machine, and those of its devices that the job uses."""
+    """A machine, and which of its devices the job uses."""
 
     id: str
     """The server_id of rank tables."""
@@ -77,7 +77,7 @@ def from_counts(servers: int, devices: int = DEVICES, *, addresses: bool = True)
 
 
 def spread(devices: int, of_server: int) -> Inventory:
-    """So many devices on full servers, the rest on one more; names and addresses are made up."""
+    """Return servers for this many devices, with made-up names; all but the last are full."""
     servers = (
         Server(f"node_{n}", tuple(map(Device, range(min(of_server, devices - first)))))
         for n, first in enumerate(range(0, devices, of_server))
@@ -171,10 +171,9 @@ def _from_entry(entry: str, devices: int) -> Server:
 
 
 def device_numbers(text: str, where: str, separator: str) -> list[int]:
-    """Devices as ``8`` (so many), ``0-3`` or, with a separator, ``0,2,4-7`` (these).
+    """Read devices given as a number (``8``), as a range (``0-3``) or as a list (``0,2,4-7``).
 
-    Raises:
-        UsageError: it is none of that; ``where`` is named.
+    Raises: UsageError: the text has none of these forms; the message names ``where``.
     """
     if re.fullmatch(r"[0-9]{1,9}", text):
         _check_count(f"devices in {where}", int(text), MOST_DEVICES)

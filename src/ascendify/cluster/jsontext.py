@@ -38,7 +38,7 @@ class JsonError(Exception):
 
 @dataclass(frozen=True)
 class RelaxedJson:
-    """A parsed value, and what a strict parser would have refused in its text."""
+    """A parsed value, and what in its text a strict parser would refuse."""
 
     value: Any
     comments: int = 0

@@ -21,7 +21,7 @@ class ClusterProblem:
     value: str
     """The value found there, as :func:`format_value` formats it."""
     rule: str
-    """What must hold."""
+    """The rule that is broken."""
     severity: str = ERROR
     """``error``: training fails. ``warning``: it may fail, or the vendor advises against it."""
     advice: str = ""

@@ -180,7 +180,7 @@ _KINDS: dict[str, tuple[Callable[[str, Spec], bool], Callable[[Spec], str]]] = {
     "path": (lambda value, _: "\0" not in value, lambda _: "a path"),
     "text": (lambda value, _: True, lambda _: "any text"),
 }
-"""What a value must be, and how that is said."""
+"""Kind of a value: the check it must pass, and the phrase for messages."""
 
 
 def _rules() -> list[Spec]:

@@ -47,7 +47,7 @@ def blame(outcome: Outcome, *, on_npus: bool) -> Failure:
 
 
 def consequences() -> tuple[str, ...]:
-    """Patterns of lines that a rank prints because another failed; a plan has them for agents."""
+    """Patterns of lines that ranks print because another failed; agents get them."""
     following = [code for code in codes.all_codes() if code.follows]
     named = "|".join(re.escape(code.code) for code in following if code.code.isalnum())
     return (failures.CONSEQUENCE.pattern, rf"\b(?:{named})\b")

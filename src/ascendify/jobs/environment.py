@@ -34,7 +34,7 @@ class Rendezvous:
     """The address of the chief; empty where there is none."""
     has_table: bool = False
     stand_ins: str = ""
-    """Where rank 0 of the stand-ins listens; empty on real devices."""
+    """The address at which rank 0 of the stand-ins listens; empty on real devices."""
 
 
 def variables_of(
@@ -55,7 +55,7 @@ def variables_of(
             request.emulation,
             rank.number,
             address=rendezvous.stand_ins,
-            # a machine that has the highest device has those below it, too
+            # a machine that has the highest device also has all devices below it
             devices=1 + max(device.id for server in servers for device in server.devices),
             project=request.project.resolve(),
             folder=request.folder.resolve(),
@@ -75,7 +75,7 @@ def without_unset(base: Mapping[str, str]) -> dict[str, str]:
 
 
 def rank_environment(rank: Rank, base: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """Return all environment variables of a rank, on a server with these variables.
+    """Return all environment variables of a rank, on a server that has these variables.
 
     ``launch/remote/rank_of_plan.py`` does the same on servers without ascendify.
     """
@@ -90,7 +90,7 @@ def rank_environment(rank: Rank, base: Mapping[str, str] = os.environ) -> dict[s
 def _identity(
     request: JobRequest, rendezvous: Rendezvous, rank: Rank, base: Mapping[str, str]
 ) -> dict[str, str]:
-    """Return the variables that say which rank a process is, and where it finds the others."""
+    """Return the variables that tell a process its rank and how to reach the other ranks."""
     if request.identity is Identity.NONE:
         return {}
     if request.identity is Identity.TORCHRUN:

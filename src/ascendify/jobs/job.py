@@ -31,16 +31,16 @@ class Identity(enum.Enum):
 
 @dataclass(frozen=True)
 class JobRequest:
-    """What a job is planned from."""
+    """The request from which a job is planned."""
 
     command: tuple[str, ...]
     inventory: Inventory
     project: Path = Path()
     """The folder of the user's files; the command runs in it."""
     folder: Path = Path("logs")
-    """For the logs and the rank table; the same path on every server."""
+    """The folder for logs and the rank table; its path is the same on every server."""
     table: ranktable.Table | None = None
-    """A rank table to use as it is, instead of one made from the inventory."""
+    """A rank table to use unchanged, instead of one made from the inventory."""
     by_chief: bool = False
     """Whether ranks find each other through a chief instead of a rank table."""
     name: str = ""
@@ -66,7 +66,7 @@ class JobRequest:
 
     @property
     def is_local(self) -> bool:
-        """Whether all ranks run on one machine: emulated servers are all this one."""
+        """Whether all ranks run on this machine; emulated servers all do."""
         return self.emulation is not None or len(self.inventory.servers) == 1
 
 
@@ -82,7 +82,7 @@ class Rank:
     device: int
     """The device's physical number."""
     environment: Mapping[str, str] = field(default_factory=dict)
-    """Variables that are set for it, in addition to those of its server."""
+    """Variables that are set for the rank, in addition to those of its server."""
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,7 @@ class Job:
         return {**({TABLE_FILE: self.table} if self.table else {}), **self.extra_files}
 
     def with_variables(self, variables: Mapping[str, str]) -> Job:
-        """The same job with more variables for every rank."""
+        """Return the same job with more variables for every rank."""
         ranks = (
             replace(rank, environment={**rank.environment, **variables}) for rank in self.ranks
         )

@@ -1,4 +1,4 @@
-"""Plan a job: decide which rank runs where, how ranks find each other, and what each is given."""
+"""Plan a job: decide where each rank runs, how ranks find each other, and their variables."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ def free_port() -> int:
 
 
 def free_ports(count: int) -> list[int]:
-    """Find free ports; all stay open until the last is found, so that no two are the same."""
+    """Find free ports; each stays open until the last is found, so that they all differ."""
     with contextlib.ExitStack() as held:
         probes = [held.enter_context(socket.socket()) for _ in range(count)]
         for probe in probes:

@@ -40,7 +40,7 @@ class Supervision:
     """Seconds between SIGTERM and SIGKILL when a rank is stopped."""
     max_restarts: int = 0
     bind: bool = True
-    """Whether each rank gets cores of its own, where there are enough."""
+    """Whether each rank is bound to cores of its own, if there are enough."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class JobResult:
 
 
 Attempt = Callable[[Mapping[str, str], Optional[Tail]], Outcome]
-"""Runs the ranks once, with these variables for all of them; the endings are in their order."""
+"""A function that runs the ranks once with the given variables, and returns how each ended."""
 
 
 def check(job: Job, supervision: Supervision) -> None:

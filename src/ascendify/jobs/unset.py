@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 SEARCH = "ASCENDIFY_SEARCH"
-"""A folder that a rank's Python searches before those of PYTHONPATH. A variable of its own, because
-only the rank's server knows its PYTHONPATH."""
+"""A folder that a rank's Python searches before those of PYTHONPATH.
+
+It has its own variable, because only the rank's server knows its PYTHONPATH."""
 
 OF_ASCEND = (
     *("RANK_TABLE_FILE", "RANK_ID", "RANK_SIZE", "POD_NAME", "ASCEND_DEVICE_ID", "DEVICE_ID"),
@@ -64,4 +65,4 @@ SETTINGS: Mapping[str, str] = {
     "ASCENDIFY_EMULATE": "a switch of scaffolded launch scripts",
     "ASCENDIFY_PROCESSES": "marks of all enclosing runs, by which each finds its processes",
 }
-"""Variables of ours that ranks inherit: the user sets them, or all enclosing runs share them."""
+"""Our variables that ranks do inherit: the user sets them, or all enclosing runs share them."""

@@ -42,7 +42,7 @@ class RunRequest:
     once: bool | None = None
     """Whether the command starts the ranks itself; None to find out."""
     audit: bool = False
-    """Whether to count what runs on the device."""
+    """Whether to count the operators that run on the device."""
     measure: bool = False
     """Whether to time steps."""
     emulate: bool = False
@@ -50,21 +50,21 @@ class RunRequest:
 
     @property
     def supervision(self) -> Supervision:
-        """Return the supervision: ranks share the CPU, so they are not bound to cores."""
+        """Return how ranks are supervised: they share the CPU, so none is bound to cores."""
         show = tuple(range(self.devices)) if self.all_ranks else (0,)
         return Supervision(show, self.timeout, bind=False)
 
 
 @dataclass(frozen=True)
 class RunResult:
-    """How the ranks exited, and what the stand-ins have recorded."""
+    """How the ranks exited, and what the stand-ins recorded."""
 
     request: RunRequest
     result: JobResult
 
     @property
     def _shared_ranks(self) -> int | None:
-        """Return how many ranks share one file of findings; None if each has its own."""
+        """Return how many ranks share one file of findings; None if each has a file of its own."""
         return self.request.devices if self.result.job.once else None
 
     @property
@@ -73,7 +73,7 @@ class RunResult:
         return emulated.describe_emulation(self.result.job)
 
     def audit(self) -> Audit:
-        """Return the audit of all ranks together: what they did on the device."""
+        """Return one audit for all ranks: what they ran on the device."""
         job, project = self.result.job, self.result.job.project
         return gather(
             job.records("audit"),
@@ -173,8 +173,8 @@ def run(request: RunRequest, stream: BinaryIO | None) -> RunResult:
 def _with_neighbours(base: Mapping[str, str], request: RunRequest) -> dict[str, str]:
     """Return the environment with the interpreter's folder first on PATH.
 
-    A script that is run with ``venv/bin/python`` and itself starts ``torchrun`` or ``python``
-    expects those of the same environment.
+    A script that runs with ``venv/bin/python`` and itself starts ``torchrun`` or ``python`` expects
+    the programs of that environment.
     """
     program = request.command[0]
     if os.sep not in program or read_python(request.command) is None:

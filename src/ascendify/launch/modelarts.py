@@ -80,7 +80,7 @@ class StorageAddress:
 
 @dataclass(frozen=True)
 class Transfer:
-    """Where a job's data comes from, where its output goes, and the local folders for both."""
+    """The local folders for a job's data and its output, and the addresses to copy from and to."""
 
     source: StorageAddress | None
     target: StorageAddress | None
@@ -243,7 +243,7 @@ def _send(folder: Path, target: StorageAddress, python: str) -> None:
 
 
 def _copy_folder(source: Path, target: Path) -> None:
-    """Copy all files, each under a temporary name first, so that none is ever seen half-written."""
+    """Copy all files, each under a temporary name first, so that none is seen half-written."""
     target.mkdir(parents=True, exist_ok=True)
     # list the files first: the target may be a folder inside the source
     for path in list(_files(source)):

@@ -1,4 +1,4 @@
-"""The options of ``ascendify launch``, and the job that follows from them."""
+"""The options of ``ascendify launch``, and how a job is planned from them."""
 
 from __future__ import annotations
 
@@ -191,7 +191,7 @@ def _check_hardware(hardware: str, servers: Inventory) -> None:
 
 
 def _warn_of_variables(request: LaunchRequest, warn: Callable[[str], None]) -> None:
-    """Warn about variables that the NPU's software refuses; ranks inherit those of this shell."""
+    """Warn about variables of this shell that ranks inherit and the NPU's software refuses."""
     requested = dict(_variable(item) for item in request.variables)
     for problem in errors(
         variables.check({**without_unset(os.environ), **requested}, request.hardware)

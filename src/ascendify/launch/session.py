@@ -47,7 +47,7 @@ class Launch:
         return self.input.supervision.show
 
     def dry_run(self) -> str:
-        """Return what would be run or handed over."""
+        """Return the commands that would run, or the files that would be handed to a scheduler."""
         return self.engine.dry_run(self.input)
 
     def run(self) -> JobResult | HandedOver:
@@ -114,7 +114,7 @@ def prepare(
 
 
 def _check_copies(engine: Engine) -> None:
-    """Refuse to copy for other servers: the launcher copies for its own only."""
+    """Refuse copies for other servers: the launcher copies only for its own server."""
     if engine.every_server:
         raise UsageError(
             f"--data_url and --train_url are copied by each server's own launcher, and the engine "

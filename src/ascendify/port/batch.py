@@ -91,7 +91,7 @@ def _in_code(project: Path, path: str) -> Iterator[_Size]:
 
 
 def _of_datasets(project: Path, paths: Iterable[str]) -> Iterator[_Size]:
-    """Numbers that are given to a dataset itself, as in ``dataset.batch(64)``."""
+    """Numbers that are passed to a dataset's own method, as in ``dataset.batch(64)``."""
     for path in paths:
         text, tree = _parsed(project, path)
         for node in ast.walk(tree):
@@ -108,7 +108,7 @@ def _parsed(project: Path, path: str) -> tuple[bytes, ast.Module]:
 
 
 def _named(node: ast.AST) -> Iterator[tuple[str, ast.expr | None]]:
-    """Names and what they are given: variables, attributes, keys, keywords, parameters, flags."""
+    """Places where a number gets a name: variables, attributes, keys, parameters, flags."""
     if isinstance(node, ast.Assign):
         for target in node.targets:
             yield from _assigned(target, node.value)

@@ -28,9 +28,9 @@ class Generated:
     files: tuple[str, ...]
     """Everything that was written, by its path in the port."""
     clashes: tuple[str, ...] = ()
-    """Files that were not generated, because the project has its own of that name."""
+    """Files that were not generated, because the project has files of these names."""
     warnings: tuple[str, ...] = ()
-    """What to know of the options that were given."""
+    """Warnings about the options that were given."""
 
     @property
     def counts(self) -> tuple[int, ...]:
@@ -73,7 +73,7 @@ def generate(request: PortRequest, folder: Path, progress: Progress = None) -> G
     made = writing.files(sets) if sets else {}
     made[readme.FILE] = readme.render(request, report, sets)
     there = [entry.path for entry in report.files]
-    # a file of the project wins: scripts of the same name are the user's
+    # a file of the project is kept: scripts of the same name belong to the user
     clashes = tuple(sorted(made.keys() & set(there)))
     added = {name: text for name, text in made.items() if name not in clashes}
     writing.write(folder, added, force=False)

@@ -24,7 +24,7 @@ class Merged:
 
 
 def merge(base: str, yours: str, generated: str) -> Merged:
-    """Combine what a person and what the tool made of the same base."""
+    """Merge a person's changes and the tool's changes of the same base."""
     if yours in (base, generated):
         return Merged(generated)
     if generated == base:
@@ -64,7 +64,7 @@ def _ended(lines: list[str], newline: str) -> list[str]:
 def _regions(
     base: Sequence[str], yours: Sequence[str], generated: Sequence[str]
 ) -> Iterator[list[str] | _Conflict]:
-    """The merged lines, and the conflicts between them."""
+    """Merge line by line; return the merged lines and the conflicts."""
     at_base = at_yours = at_generated = 0
     for start, end, in_yours, in_generated in _kept_by_both(base, yours, generated):
         yield _combined(

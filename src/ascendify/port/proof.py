@@ -29,7 +29,7 @@ _PART = 1e-3
 
 @dataclass(frozen=True)
 class Proof:
-    """What one training of the port has shown."""
+    """What one training of the port showed."""
 
     devices: int
     verdict: Verdict
@@ -53,7 +53,7 @@ class Proof:
 
     @property
     def holds(self) -> bool:
-        """Whether it trained, and with equal numbers where these must be equal."""
+        """Whether it trained, with equal numbers where these must be equal."""
         return bool(self.differs) or self.verdict.result is VerifyResult.PASS
 
 
@@ -137,7 +137,7 @@ def _module_files(module: str) -> tuple[str, ...]:
 
 
 def shell_words(text: str) -> list[str]:
-    """The words of a shell's text; ``&&``, ``;`` and the like are words of their own."""
+    """Split a shell command into words; ``&&``, ``;`` and the like are words of their own."""
     try:
         return list(shlex.shlex(text, posix=True, punctuation_chars=True))
     except ValueError:

@@ -1,4 +1,4 @@
-"""What the last screen of ``ascendify port`` says of trainings that were compared."""
+"""The part of ``ascendify port``'s last screen about the trainings that were compared."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from ascendify.reports.model import Group, Report, Section
 FILE = "README_npu.md"
 _TEMPLATE = Path(__file__).parent / "templates" / f"{FILE}.txt"
 _PLACES = 8
-"""Places of one rule that are listed; the report has them all."""
+"""How many places of a rule are listed; the report has all of them."""
 
 
 def render(request: PortRequest, report: Report, scaffolds: Sequence[Scaffold]) -> str:

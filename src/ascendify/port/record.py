@@ -29,7 +29,7 @@ _CHUNK = 1 << 20
 
 @dataclass(frozen=True)
 class Record:
-    """What a port consisted of when the tool wrote it."""
+    """What a port consisted of when the tool wrote it, for later updates."""
 
     digests: Mapping[str, str]
     """Path in the port -> digest of its bytes."""
@@ -110,7 +110,7 @@ def describe(folder: Path, paths: Iterable[str], options: Mapping[str, object]) 
 
 
 def digest(file: Path) -> str:
-    """What stands for the content of a file or a symbolic link; empty where there is none."""
+    """A digest of a file or symbolic link; empty where there is none."""
     if file.is_symlink():
         return f"link:{os.readlink(file)}"  # noqa: PTH115 (Path.readlink drops a leading ./)
     if not file.is_file():

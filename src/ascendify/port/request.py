@@ -63,7 +63,7 @@ class PortRequest:
 
 
 def _plain(value: object) -> object:
-    """A value as JSON has it."""
+    """A value in a form that JSON can store."""
     if isinstance(value, tuple):
         return list(value)
     return dict(value) if isinstance(value, Mapping) else value

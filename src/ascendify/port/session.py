@@ -28,14 +28,14 @@ _NOT_READY_CAP = 90
 
 @dataclass(frozen=True)
 class PortResult:
-    """A port that was written, and what is known of it."""
+    """A port that was written, with facts about it for the last screen."""
 
     request: PortRequest
     generated: Generated
     changes: tuple[Change, ...] = ()
     """What an update changed; nothing for a new port."""
     conflicts: tuple[Change, ...] = ()
-    """What people must decide, of this update and of earlier ones."""
+    """Conflicts that people must resolve, of this update and of earlier ones."""
     proofs: tuple[Proof, ...] = ()
 
     @property

@@ -114,7 +114,7 @@ def _is_open(finding: Finding) -> bool:
 
 
 def _evidence(test: _Test, path: str, lines: range, shown: Shown) -> str:
-    """Say what the run has shown of some lines; empty where it did not come there."""
+    """Say what the run showed about some lines; empty if it did not run them."""
     if test.evidence == _FEEDS:
         feeds = [shown.feeds[path, line] for line in lines if (path, line) in shown.feeds]
         if not feeds or any(one.shapes != 1 for one in feeds) or feeds[0].runs < 2:

@@ -80,7 +80,7 @@ def _headline(result: PortResult, stops: int) -> Iterator[Line]:
 
 
 def _stops(result: PortResult) -> Iterator[list[str]]:
-    """What must be done before it can train, each as a line and further lines."""
+    """What must be done before the port can train: each a line, followed by details."""
     for change in result.conflicts:
         where = f"{change.path}:{change.line}" if change.line else change.path
         yield [f"{where}: {change.note}"]
@@ -120,7 +120,7 @@ def _decisions(result: PortResult, verbose: bool) -> Iterator[Line]:
 
 
 def _notes(result: PortResult) -> Iterator[str]:
-    """What to know of the scripts; findings speak of the code."""
+    """Notes about the launch scripts; findings are about the code."""
     made = result.generated
     if made.scaffolds and result.request.count not in made.counts:
         main = made.scaffolds[0].program.path

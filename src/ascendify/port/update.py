@@ -17,16 +17,16 @@ from ascendify.port.merge import has_markers, merge
 from ascendify.port.record import Record
 
 BESIDE = ".ported"
-"""Added to the name of a file that stands beside one of the same name that people changed."""
+"""Suffix of a new version that is written beside a file that people changed."""
 
 
 class FileChange(str, enum.Enum):
-    """What an update does with one file."""
+    """What an update does with a file."""
 
     ADDED = "added"
     UPDATED = "updated"
     MERGED = "merged"
-    """Your edits and those of the original are both in it."""
+    """The file contains both your edits and those of the original."""
     KEPT = "kept"
     """As you edited it; the original brought no change."""
     REMOVED = "removed"
@@ -127,7 +127,7 @@ def _merged(
 
 
 def apply(port: Path, update: Update, now: Record) -> None:
-    """Write an update and the new record: all of it, or nothing where something fails."""
+    """Write an update and the new record; where something fails, nothing is changed."""
     contents = {**update.contents, port / records.FILE: records.content(now)}
     writer.replace_files(contents, update.removed)
 

@@ -1,4 +1,4 @@
-"""Train the original and a port, and add to the port what that has shown."""
+"""Train the original and a port, and record in the port what that showed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ascendify.verify.request import VerifyRequest
 def verified(
     result: PortResult, request: VerifyRequest, progress: Callable[[str], None]
 ) -> PortResult:
-    """Train the original and the port, and add what that has shown."""
+    """Train the original and the port, and return the port with what that showed."""
     if result.conflicts:
         return result  # markers of conflicts are no Python
     several = len(result.generated.counts) > 1

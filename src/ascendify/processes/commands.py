@@ -1,4 +1,4 @@
-"""Check a command before it is started: whether its program exists, and what Python would run."""
+"""Check a command before it starts: whether its program exists, and which file Python would run."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class PythonCommand:
     flags: str
     """Its one-letter options, without their values."""
     script: str | None
-    """None when it runs a module, a string, or what is on standard input."""
+    """The script; None when it runs a module, a string, or standard input."""
 
     @property
     def ignores_environment(self) -> bool:

@@ -21,7 +21,7 @@ _PROGRAMS = {
     "accelerate": "launch",
     "accelerate-launch": None,
 }
-"""Programs that start ranks, each with the subcommand that does so, if there are others."""
+"""Programs that start ranks; if only a subcommand does so, with that subcommand."""
 _MODULES = frozenset(
     {
         "torch.distributed.run",
@@ -65,7 +65,7 @@ class Launcher:
     certain: bool = False
     """Whether the launcher is in the command itself, not in a script it runs."""
     ranks: int | None = None
-    """How many ranks it starts on this server, if the command says so."""
+    """How many ranks the command starts on this server, where it says so."""
 
 
 def find_launcher(command: Sequence[str], folder: Path) -> Launcher | None:
@@ -191,7 +191,7 @@ def _in_python_script(script: Path) -> Launcher | None:
 
 
 def _bound_names(tree: ast.Module) -> Iterator[tuple[str, str]]:
-    """Yield local names and what imports bind them to, in the whole file."""
+    """Yield each local name and the import that binds it, in the whole file."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:

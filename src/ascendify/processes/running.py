@@ -22,7 +22,7 @@ from ascendify.processes.tail import Tail
 GRACE_SECONDS = 5.0
 """Seconds between SIGTERM and SIGKILL: time to write a checkpoint."""
 SETTLE_SECONDS = 0.5
-"""Seconds the others may go on after the first failure, to print their own errors."""
+"""Seconds that other processes may go on after the first failure, to print their own errors."""
 BEAT_SECONDS = 10.0
 """Seconds between two empty lines to a process that reads from us: a sign that we still run."""
 _LOOK_SECONDS = 0.05
@@ -99,13 +99,13 @@ class Outcome:
     """How all processes ended."""
 
     endings: tuple[Ending, ...]
-    """In the order in which the processes were given."""
+    """How the processes ended, in the order in which they were given."""
     failed: tuple[int, ...]
     """Positions of the processes that failed by themselves, in the order of their failures."""
     seconds: float
     timed_out: bool = False
     left_behind: int = 0
-    """How many processes outlived those that started them; they are stopped now."""
+    """How many child processes outlived their parents; they have been stopped."""
 
     @property
     def first_failed(self) -> int | None:
@@ -149,7 +149,7 @@ def run_all(
 
 
 class _Run:
-    """The processes of one call, from start to end."""
+    """The processes of one call of :func:`run_all`, from start to end."""
 
     def __init__(
         self, processes: Sequence[Process], grace: float, interrupted: Sequence[int]
@@ -229,7 +229,7 @@ class _Run:
         self._ended.put((number, time.monotonic()))
 
     def watch(self, tail: Tail | None, timeout: float | None, settle: float) -> Outcome:
-        """Wait until all have ended, or there is a reason to end them."""
+        """Wait until all have ended, or until they must be stopped."""
         deadline = None if timeout is None else self._began + timeout
         by_themselves: dict[int, float] = {}
         stop_at: float | None = None
@@ -270,7 +270,7 @@ class _Run:
         return {started.pid for started in self._started}
 
     def _left_behind(self, patience: float) -> int:
-        """Count processes that are left although those that started them have exited."""
+        """Count child processes that still run although their parents have exited."""
         until = time.monotonic() + patience
         while (left := len(members(self._mark, self._sessions))) and time.monotonic() < until:
             time.sleep(_LOOK_SECONDS)
@@ -354,7 +354,7 @@ def postpone_interruptions() -> Iterator[list[int]]:
     def remember(number: int, _frame: FrameType | None) -> None:
         received.append(number)
 
-    # What is ignored stays ignored: that is how nohup works.
+    # A signal that is ignored stays ignored: nohup relies on that.
     heard = [each for each in _ENDING_SIGNALS if signal.getsignal(each) is not signal.SIG_IGN]
     before = {number: signal.signal(number, remember) for number in heard}
     try:

@@ -18,7 +18,7 @@ TRACEBACK = "Traceback (most recent call last):"
 
 
 class Tail:
-    """Passes on what is added to logs: of one log byte for byte, of several line by line."""
+    """Copy new content of logs to a stream: of one log byte for byte, of several line by line."""
 
     def __init__(
         self, logs: Iterable[Path], stream: BinaryIO, prefixes: Iterable[str] | None = None
@@ -28,7 +28,7 @@ class Tail:
         self._prefixes = None if prefixes is None else [text.encode() for text in prefixes]
 
     def advance(self, last: bool = False) -> None:
-        """Pass on what is new; at the end also a last line without a newline."""
+        """Copy what is new; at the end also a last line without a newline."""
         wrote = False
         for number, log in enumerate(self._logs):
             for chunk in log.new():
@@ -42,14 +42,14 @@ class Tail:
             self._stream.flush()
 
     def close(self) -> None:
-        """Pass on the rest and close the files."""
+        """Copy the rest and close the files."""
         self.advance(last=True)
         for log in self._logs:
             log.close()
 
     def _write(self, number: int, log: Growing, chunk: bytes) -> None:
         if self._prefixes is None:
-            # Progress bars draw over one line: what comes is passed on at once.
+            # Progress bars rewrite one line: their output is passed on at once.
             self._stream.write(chunk)
             return
         *lines, log.rest = (log.rest + chunk).split(b"\n")

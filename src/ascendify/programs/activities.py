@@ -1,4 +1,4 @@
-"""What a call does in a training project: train, evaluate, predict, export, prepare data."""
+"""What a call of a training project does: train, evaluate, predict, export, prepare data."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from ascendify.source.nodes import last_name, values_given
 
 TRAINS, BUILDS, RUNS = "trains", "builds", "runs"
-"""Updates weights; makes an update of weights, which a graph only runs when told to; runs one."""
+"""A call that updates weights; one that makes an operation for it; one that runs operations."""
 EVALUATES, PREDICTS, EXPORTS, PREPARES = "evaluates", "predicts", "exports", "prepares"
 AVERAGES, LOADS_BY_NAME = "averages", "loads by name"
-"""Averages gradients of all ranks; imports or makes what a text names."""
+"""A call that averages gradients over ranks; one that imports a module by a computed name."""
 DIFFERENTIATES, ASSIGNS = "differentiates", "assigns"
-"""Both together, in one function, are an update rule of the project's own."""
+"""A function that computes gradients and also assigns to weights has its own update rule."""
 
 FRAMEWORKS = frozenset(
     {
@@ -24,7 +24,7 @@ FRAMEWORKS = frozenset(
         "pytorch_lightning", "transformers", "accelerate", "deepspeed", "fastai", "ignite",
     }
 )  # fmt: skip
-"""Packages that train; what imports none of them fits no network."""
+"""Packages that train networks; a file without any of them trains none."""
 
 _METHODS = {
     "apply_gradients": BUILDS,
@@ -94,12 +94,12 @@ _ORIGINS = (
     (re.compile(r"torch\.onnx\.export|torch\.jit\.(save|trace|script)"), EXPORTS),
     (re.compile(r"(numpy|pickle|cPickle|json)\.(save|dump)"), PREPARES),
 )
-"""Calls by the whole name of what a file imports."""
+"""Full name of an imported function -> what its call does."""
 _REDUCTIONS = frozenset(
     {"npu_allreduce", "allreduce", "allreduce_fused", "all_reduce", "all_reduce_coalesced"}
 )
 _GRADIENT = re.compile(r"grad|(^|_)g(s|rads?)?$", re.I)
-"""Names of what is summed over ranks, where that are gradients and no metrics."""
+"""Names of values that, summed over ranks, are gradients and not metrics."""
 _OTHER_PACKAGES = re.compile(r"(scipy|sklearn|numpy|pandas|xgboost|lightgbm|hyperopt|skopt)\b")
 _FIT_OPTIONS = frozenset(
     {
@@ -116,7 +116,7 @@ _FITTED = re.compile(
 )
 _ESTIMATOR = re.compile(r"estimator|classifier|regressor|experiment", re.I)
 _UPDATE = re.compile(r"train|optim|minimi[sz]|update_op|apply_grad|solver|(^|_)opt(_|$)", re.I)
-"""Names of what a session runs that update weights."""
+"""Names of operations, run by a session, that update weights."""
 
 
 @dataclass(frozen=True)

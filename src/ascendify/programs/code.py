@@ -1,4 +1,4 @@
-"""The code of one file in pieces that run as a whole: module level, functions, methods."""
+"""Split a file into blocks of code that run as a whole: module level, functions, methods."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 
 @dataclass
 class Block:
-    """Code that runs as a whole: the names that it reads, and what it does."""
+    """A block of code that runs as a whole: the names that it reads, and what its calls do."""
 
     # keys of dictionaries, not sets: what follows from them must not depend on a run's hashes
     names: dict[str, None] = field(default_factory=dict)
@@ -57,7 +57,7 @@ class FileCode:
 
     path: str
     imports: dict[str, str] = field(default_factory=dict)
-    """Local names and the dotted origins they stand for."""
+    """Local name -> the dotted name that it was imported from."""
     origins: list[str] = field(default_factory=list)
     """Everything that is imported, for effect too."""
     stars: list[str] = field(default_factory=list)
@@ -68,11 +68,11 @@ class FileCode:
     guarded: bool = False
     """Whether there is a main guard."""
     runner: str = ""
-    """What starts the program at module level, such as ``tf.app.run``; empty for nothing."""
+    """The function that starts the program at module level, such as ``tf.app.run``; else empty."""
     functions: dict[str, Block] = field(default_factory=dict)
     classes: dict[str, ClassCode] = field(default_factory=dict)
     relative: bool = False
-    """Whether it has relative imports, so that it can only be started as a module."""
+    """Whether it uses relative imports, so that it can only be started as a module."""
     strings: set[str] = field(default_factory=set)
     """String literals; some are paths."""
     unreadable: str = ""

@@ -43,7 +43,7 @@ _WORDS = (
     (re.compile(r"export|convert|freeze|to_onnx|tflite", re.I), EXPORT),
     (re.compile(r"prepare|download|preprocess|create_|build_|split|tfrecord", re.I), PREPARATION),
 )
-"""What the name of a program that trains nothing says about it."""
+"""Words in the name of a program that trains nothing, and what each says about it."""
 _SIDE_FOLDERS = frozenset(
     {
         "example", "examples", "sample", "samples", "tutorial", "tutorials", "third_party", "test",
@@ -178,7 +178,7 @@ def _kind(start: _Start) -> str:
 
 
 def _named_kind(path: str) -> str:
-    """Return what the name of a program says it does instead of training; empty for nothing."""
+    """Return what a program's name says that it does instead of training; else empty."""
     if _names_training(path):
         return ""
     return next((kind for pattern, kind in _WORDS if pattern.search(_stem(path))), "")
@@ -211,7 +211,7 @@ def _program(start: _Start, kind: str, project: Project, mentions: Mapping[str, 
 
 
 def _score(start: _Start, kind: str, mentions: Mapping[str, str]) -> tuple[int, list[str]]:
-    """Weigh what speaks for a program; the reasons come with it."""
+    """Score a program, with the reasons for the score."""
     path = start.path
     score, reasons = _score_of_code(start) if kind == TRAINING else (0, [])
     score += _score_of_name(path)
@@ -256,7 +256,7 @@ def _score_of_name(path: str) -> int:
 
 
 def _nearest(places: list[Place], path: str) -> list[Place]:
-    """Return the first places, those of the program itself before others, each call once."""
+    """Return the first places, those in the program's own file first, each call once."""
     ordered = sorted(places, key=lambda place: place.path != path)
     found: dict[str, Place] = {}
     for place in ordered:
@@ -285,7 +285,7 @@ def _package_root(path: str, project: Project) -> str:
 
 
 def _search_path(start: _Start, project: Project, module: str) -> tuple[str, ...]:
-    """Return the folders from which the imports of a program are found, besides root and own."""
+    """Return the folders where a program's imports are found, besides root and its own."""
     own = start.path.rpartition("/")[0]
     known = {""} if module else {"", own}
     found: dict[str, None] = {}

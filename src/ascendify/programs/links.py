@@ -15,7 +15,7 @@ from ascendify.source.project import Project, imported_names
 
 @dataclass
 class Links:
-    """What a piece of code uses of the project, by the names that it reads."""
+    """The functions and classes of the project that a block uses, by the names that it reads."""
 
     files: dict[str, None] = field(default_factory=dict)
     blocks: list[tuple[str, Block]] = field(default_factory=list)
@@ -57,7 +57,7 @@ class Files:
         return sorted(other for other in self.project.files if other.startswith(start))
 
     def links(self, path: str, block: Block) -> Links:
-        """Return what a piece of code of a file uses."""
+        """Return what a block of a file uses of the project."""
         if id(block) not in self._links:
             linker = _Linker(self)
             linker.add_block(path, block)
@@ -90,7 +90,7 @@ class _Linker:
             self._look_up(path, name)
 
     def resolve(self, path: str, name: str) -> None:
-        """Follow a name of a file to the function or class that it stands for."""
+        """Find the function or class of the project that a name of a file means."""
         if (path, name) in self._resolved:
             return
         self._resolved.add((path, name))

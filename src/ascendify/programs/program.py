@@ -1,4 +1,4 @@
-"""A program of a project and what is known of it."""
+"""A program of a project, and what is known about it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Program:
     search_path: tuple[str, ...] = ()
     """Folders that its imports need on ``PYTHONPATH``, besides the root; from the root."""
     averages: str = ""
-    """What averages the gradients of all ranks, with its place; empty where nothing does."""
+    """The call that averages the gradients of all ranks, with its place; empty if there is none."""
     files: tuple[str, ...] = ()
     """The files of the project whose code it runs, itself first."""
 

@@ -31,10 +31,10 @@ class Reached:
     """In the order in which they were found; the program first."""
     places: list[Place] = field(default_factory=list)
     framework: bool = False
-    """Whether something of it imports a framework that trains."""
+    """Whether code that the program reaches imports a framework that trains."""
 
     def of_kind(self, *kinds: str) -> list[Place]:
-        """Return what it does of some kinds."""
+        """Return the reached calls that are of some kinds."""
         return [place for place in self.places if place.activity.kind in kinds]
 
 
@@ -115,7 +115,7 @@ class _Walk:
                     self._pending.append(partial(self.add_block, path, method))
 
     def _load_by_name(self, path: str) -> None:
-        """Follow modules that are imported by a computed name: those beside the importing file."""
+        """Follow modules imported by a computed name: those in the importing file's folder."""
         for other in self._loadable(path):
             self.add_file(other)
             for known in self.files(other).classes.values():

@@ -13,14 +13,14 @@ from ascendify.reports.model import FileResult, Report
 
 _CONTEXT = 3
 _HORIZON = 240
-"""How many lines of both sides are searched for the place where they are equal again."""
+"""How many lines of both sides are searched for the place where they match again."""
 _SURE = 3
 """How many equal lines in a row mark that place."""
 _EXACT = 60_000
 """Ranges are compared by difflib while the product of their lengths is at most this: its cost
 grows with the square, and past that a file of equal lines would take minutes."""
 Change = tuple[str, int, int, int, int]
-"""An opcode of difflib: what differs, and the two ranges of lines."""
+"""An opcode of difflib: the kind of change, and the two ranges of lines."""
 _NO_NEWLINE = "\n\\ No newline at end of file\n"
 _QUOTED = re.compile(r'["\\\x00-\x1f\x7f]')
 
@@ -152,7 +152,7 @@ def _changes(before: list[str], after: list[str]) -> list[Change]:
 def _compared(
     before: list[str], after: list[str], old: tuple[int, int], new: tuple[int, int]
 ) -> list[Change]:
-    """What differs between a range of each side: few lines exactly, many by a linear search."""
+    """Compare a range of each side: short ranges exactly, long ones by a linear search."""
     (i, j), (k, m) = old, new
     if (j - i) * (m - k) <= _EXACT:
         inner = difflib.SequenceMatcher(None, before[i:j], after[k:m], autojunk=False)

@@ -63,7 +63,7 @@ def _message(finding: Finding, report: Report) -> str:
 
 
 def _region(span: Span) -> dict[str, str]:
-    """Lines, and columns where GitHub takes them: on a single line, the last one included."""
+    """Lines and columns of a finding; columns only on a single line, where GitHub takes them."""
     ends_before = span.end_column == 1 and span.end_line > span.line
     end_line = span.end_line - 1 if ends_before else span.end_line
     region = {"line": str(span.line), "endLine": str(end_line)}

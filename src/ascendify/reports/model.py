@@ -12,7 +12,7 @@ from ascendify.source.reads import Reads
 
 _HOURS = {Effort.NONE: 0.0, Effort.MINUTES: 0.25, Effort.HOURS: 3.0, Effort.REWRITE: 24.0}
 _REPEAT = 0.2
-"""The same fix a second time costs a fifth: the thinking is done."""
+"""Effort of the same fix at a second place: a fifth, because the thinking is done."""
 _HALF_LIFE_HOURS = 16.0
 """Readiness halves with every two working days of effort left."""
 _UNREADABLE = "unreadable files"
@@ -86,7 +86,7 @@ class FileAction(str, enum.Enum):
 
 @dataclass(frozen=True)
 class FileResult:
-    """One file: what was done, what was found and, where it changed, both texts."""
+    """One file: what was done, what was found and, if it changed, the text before and after."""
 
     path: str
     action: FileAction
@@ -106,7 +106,7 @@ class FileResult:
     findings: tuple[Finding, ...] = ()
     """What rules found in it; a report has the findings of all files in its own order."""
     apis: dict[str, list[int]] = field(default_factory=dict, hash=False)
-    """Framework names it mentions and the lines it does so."""
+    """Names of frameworks that the file uses, each with the lines of its uses."""
     reads: Reads | None = field(default=None, compare=False, repr=False)
     """What of the project was looked at for it, None where the result is not to be used again."""
 
@@ -121,13 +121,13 @@ class Place:
 
 @dataclass(frozen=True)
 class ApiUse:
-    """One framework API the project uses and what the platform says about it."""
+    """A framework API that the project uses, with its verdict."""
 
     api: str
     support: str
     """Effective status of the catalogue: supported, tool, unsupported, manual, ..."""
     vendor: str
-    """The vendor's own status, which may differ."""
+    """The vendor's own status, which may differ from ours."""
     note: str
     count: int
     places: tuple[Place, ...] = ()
@@ -178,7 +178,7 @@ class Group:
 
     @property
     def places(self) -> int:
-        """How many places, those of one cause included."""
+        """The number of places, those of one cause included."""
         return sum(finding.places for finding in self.findings)
 
     @property
@@ -221,10 +221,11 @@ class Report:
     target: str = ""
     """The releases of the frameworks that were migrated for, and why; empty without any."""
     offer: str = ""
-    """What another option of the command would add, in one line; empty where there is none."""
+    """A line on what another option of the command would add; empty where there is none."""
     seen: str = ""
-    """For the report of a run: what was observed, as text. Such a report has no readiness,
-    because it does not cover code that did not run."""
+    """In the report of a run: the text of what was observed.
+
+    Such a report has no readiness, because it does not cover code that did not run."""
 
     @cached_property
     def ordered(self) -> tuple[Finding, ...]:
@@ -309,7 +310,7 @@ class Report:
 
     @cached_property
     def effort_reasons(self) -> tuple[EffortReason, ...]:
-        """What the effort left consists of, most hours first; repeats of a rule cost a fifth."""
+        """The effort left by rule, most hours first; repeats of a rule cost a fifth."""
         counts: Counter[tuple[str, Effort]] = Counter()
         for finding in self.findings:
             for effort in finding.efforts:
@@ -333,7 +334,7 @@ class Report:
 
     @cached_property
     def effort(self) -> Effort:
-        """The largest effort any finding still asks for."""
+        """The largest effort of a finding that a person must act on."""
         return max(
             (reason.effort for reason in self.effort_reasons),
             key=lambda effort: effort.rank,
@@ -350,12 +351,12 @@ class Report:
 
     @cached_property
     def stops_strict_run(self) -> bool:
-        """Whether ``run --strict`` stops what a person has not looked at yet."""
+        """Whether ``run --strict`` stops at something that no person has acted on yet."""
         return any(
             finding.status is Status.MANUAL and self.rule(finding.code).foretells
             for finding in self.findings
         )
 
     def rule(self, code: str) -> RuleInfo:
-        """What is known of a rule; for an unknown one, its code."""
+        """Facts about a rule; for an unknown rule, its code."""
         return self.rules.get(code, RuleInfo(code=code, title=code, why=""))

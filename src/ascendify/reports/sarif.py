@@ -193,7 +193,7 @@ def _notification(entry: FileResult, prefix: str) -> dict[str, Any]:
 
 
 def _fingerprints(findings: tuple[Finding, ...]) -> list[str]:
-    """Identify findings by what was found, not by the line, so that edits above move no alert.
+    """Identify findings by their text, not their line, so that edits above them move no alert.
 
     Equal findings of a file are numbered.
     """

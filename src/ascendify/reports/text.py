@@ -23,7 +23,7 @@ _APIS = 15
 _MANY = 4
 """From this number on, APIs with the same verdict and reason share a line."""
 _NAMES = 6
-"""How many APIs such a line names."""
+"""How many APIs such a line lists."""
 _REASONS = 4
 """How many rules are named with the effort left."""
 _BAR = 20
@@ -160,7 +160,7 @@ def _print(lines: Iterable[Line], console: Console, *, wrap: bool) -> None:
 
 
 def _encodable(text: str, console: Console) -> str:
-    """Spell out what the console's encoding has no character for, rather than fail on it."""
+    """Escape characters that the console's encoding lacks, rather than fail."""
     return text.encode(console.encoding, "backslashreplace").decode(console.encoding)
 
 
@@ -253,7 +253,7 @@ def _heading(title: str, count: int | str, style: str) -> Iterator[Line]:
 
 
 def _findings(report: Report, section: Section, *, full: bool) -> Iterator[Line]:
-    """Blockers or decisions: each rule, its first places, what was done and what to do."""
+    """The section of blockers or of decisions: rule, first places, what was done, what to do."""
     groups = [group for group in report.groups if group.section is section]
     if not groups:
         return
@@ -309,7 +309,7 @@ def _places(group: Group, report: Report, *, full: bool) -> Iterator[Line]:
 
 
 def _place(finding: Finding, *, full: bool) -> Iterator[Line]:
-    """The place of a finding and the others of its cause, with what was found there if ``full``."""
+    """The place of a finding and the others of its cause; ``full``: what was found at each."""
     yield Line(
         (
             (wording.place(finding), "cyan"),
@@ -364,7 +364,7 @@ def _apis(report: Report, *, full: bool) -> Iterator[Line]:
 
 
 def _alike(uses: list[ApiUse]) -> list[list[ApiUse]]:
-    """Group APIs with the same verdict and reason, where they are many."""
+    """Group APIs with the same verdict and reason, if there are many."""
     groups: dict[tuple[str, str], list[ApiUse]] = {}
     for use in uses:
         groups.setdefault((use.support, use.note), []).append(use)

@@ -30,7 +30,7 @@ _SUPPORT = {
 """Texts for statuses of the catalogue that need an explanation."""
 
 _RUNNING = ("run", "verify")
-"""Commands that report only what happened while a program ran."""
+"""Commands whose report covers only code that ran."""
 
 
 def printable(text: str) -> str:
@@ -78,14 +78,14 @@ def effort(report: Report) -> str:
 
 
 def standing(report: Report) -> str:
-    """Readiness and effort left; for a run, what was observed."""
+    """A line with readiness and effort left; for a run, with what was observed."""
     if report.seen:
         return f"seen: {report.seen}"
     return f"readiness {report.readiness}/100, effort left: {effort(report)}"
 
 
 def effort_reasons(report: Report) -> list[str]:
-    """What the effort is spent on, the dearest first: ``TF1-DATA-5 x2 (hours)``."""
+    """The rules that most effort is spent on: ``TF1-DATA-5 x2 (hours)``."""
     return [
         f"{reason.code}{f' x{reason.count}' if reason.count > 1 else ''} ({reason.effort.value})"
         for reason in report.effort_reasons
@@ -98,7 +98,7 @@ def support(status: str) -> str:
 
 
 def rewrites(report: Report) -> str:
-    """The state of rewrites: a dry run only proposes them."""
+    """A line on the rewrites: done, or only proposed by a dry run."""
     return "to be rewritten" if report.output is None else "rewritten"
 
 
@@ -120,7 +120,7 @@ def message(finding: Finding, report: Report) -> str:
 
 
 def other_places(finding: Finding, most: int | None = None) -> str:
-    """The other places of a finding in one line, no more of them than ``most``."""
+    """The other places of a finding in one line; at most ``most`` are listed."""
     listed = ", ".join(place(item) for item in finding.also[:most])
     hidden = 0 if most is None else max(0, len(finding.also) - most)
     return f"{listed} and {hidden} more (-v shows all)" if hidden else listed
@@ -156,7 +156,7 @@ def _tally_name(group: Group, report: Report) -> str:
 
 
 def next_steps(report: Report) -> list[str]:
-    """What to do now, in the order to do it."""
+    """What to do next, in order."""
     count = report.by_status
     possible = sum(
         group.count
@@ -214,7 +214,7 @@ def next_steps(report: Report) -> list[str]:
 
 
 def _proof(report: Report) -> list[str]:
-    """How to compare the original with the result; nothing where there is only one of them."""
+    """How to compare the original with the result; empty where only one of them exists."""
     if report.command != "migrate" or report.output in (None, report.root):
         return []
     original = shlex.quote(printable(report.root))

@@ -229,7 +229,7 @@ def _fill_row(sheet: Worksheet, number: int, row: Sequence[Value]) -> None:
 
 
 def _text(value: str) -> str:
-    """What a cell can hold: no control characters but line ends, and not too many characters."""
+    """A text that fits a cell: no control characters but line ends, and not too long."""
     text = "\n".join(wording.printable(line) for line in value.replace("\r\n", "\n").split("\n"))
     return text if len(text) <= _LONGEST else text[: _LONGEST - len(_CUT)] + _CUT
 
@@ -242,8 +242,8 @@ def _colour(
         sheet.cell(number, column).fill = _solid(colour)
 
 
-# openpyxl compares every style it is given with those it has, which is dear for equal objects and
-# cheap for the same one: hence the caches.
+# openpyxl compares every style it is given with those it has, which is slow for equal objects and
+# fast for the same object: hence the caches.
 
 
 @cache

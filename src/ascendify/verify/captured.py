@@ -45,7 +45,7 @@ class Series:
     device: str = ""
     """Where it was computed: ``cuda``, ``npu`` or ``cpu``; empty where that is unknown."""
     is_summed: bool = False
-    """Whether ranks add up their gradients, so that their values add up to that of all."""
+    """Whether ranks add up their gradients, so that their losses are added up as well."""
 
     @property
     def is_loss(self) -> bool:
@@ -114,7 +114,7 @@ def read_all(folder: Path) -> tuple[Capture, ...]:
 
 
 def read(lines: Iterable[dict[str, Any]]) -> Capture:
-    """Put the records of one process together."""
+    """Combine the records of one process."""
     about: dict[str, Any] = {}
     points: dict[tuple[str, str], list[Point]] = {}
     types: dict[tuple[str, str], str] = {}

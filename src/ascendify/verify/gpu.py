@@ -23,7 +23,7 @@ ENVIRONMENT = {
     "NVIDIA_TF32_OVERRIDE": "0",
     "ASCENDIFY_REAL_GPU": "1",
 }
-"""What makes a run on a GPU comparable with one on a CPU."""
+"""Variables that make a run on a GPU comparable with one on a CPU."""
 _OTHERWISE = "leave --original-on gpu out, and a GPU is pretended on the CPU"
 _FIND_GPUS = """
 import importlib.util, json
@@ -60,7 +60,7 @@ _VISIBLE = ("CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES
 
 @dataclass(frozen=True)
 class Gpus:
-    """What the interpreter of an original finds."""
+    """The GPUs that the interpreter of an original finds."""
 
     framework: str = ""
     """Such as ``PyTorch 2.13.0+cu130``; empty where it has neither framework."""
@@ -104,7 +104,7 @@ def _problem(found: Gpus, python: str) -> str:
 
 
 def _no_gpu() -> str:
-    """Why no GPU is found: what the drivers print, and variables that hide GPUs."""
+    """Say why no GPU is found: what the drivers print, and variables that hide GPUs."""
     chosen = [f"{name} is {os.environ[name]!r}" for name in _VISIBLE if name in os.environ]
     return "; ".join([list_gpus(), *chosen])
 

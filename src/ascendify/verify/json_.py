@@ -23,7 +23,7 @@ def to_json(verdict: Verdict) -> str:
 
 
 def to_dict(verdict: Verdict) -> dict[str, Any]:
-    """The verdict as plain data; what is no finite number is a string."""
+    """The verdict as plain data; numbers that are not finite become text."""
     return {
         "schema_version": SCHEMA_VERSION,
         "tool": {"name": "ascendify", "version": __version__},

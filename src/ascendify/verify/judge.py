@@ -17,7 +17,7 @@ from ascendify.verify.sides import MIGRATED, Side
 from ascendify.verify.tolerance import Tolerance
 
 SAME_WEIGHTS = weights.WeightTolerance(1e-6, 1e-9)
-"""How far the weights of two ranks may be apart: they apply the same updates."""
+"""How far the weights of two ranks may differ, because both apply the same updates."""
 
 
 _GPU, _HOST = "cuda", "cpu"
@@ -30,7 +30,7 @@ _ON_HOST_TOO = (
     "to see the training on the NPU."
 )
 _NAMED = 4
-"""How many series are named among the reasons; the table has them all."""
+"""How many series the reasons name; the table has all of them."""
 
 
 class VerifyResult(enum.Enum):
@@ -58,7 +58,7 @@ class Verdict:
     comparisons: tuple[series.Comparison, ...] = ()
     weights: tuple[weights.WeightsComparison, ...] = ()
     report: Report | None = None
-    """What the stand-ins found."""
+    """The findings of the stand-ins."""
     folder: Path = Path()
     """Logs and copies."""
     failed_side: Side | None = None
@@ -93,7 +93,7 @@ def blockers_of(report: Report | None) -> tuple[Finding, ...]:
 
 
 def beside(original: Side, report: Report) -> Report:
-    """Lower the finding that a model trains on the CPU, where the original did so, too."""
+    """Lower the finding that a model trains on the CPU, if the original trained there too."""
     losses = [one for each in original.captures for one in each.series if one.is_loss]
     if not losses or any(one.device != _HOST for one in losses):
         return report
@@ -113,7 +113,7 @@ def judge(original: Side, migrated: Side, tolerance: Tolerance, report: Report |
 
 
 def judge_alone(migrated: Side, report: Report | None, evidence: Evidence) -> Evidence:
-    """Judge what needs no original: equal weights on all ranks, and nothing a device refuses."""
+    """Judge what needs no original: ranks with equal weights, and nothing that a device refuses."""
     _judge_ranks(migrated, evidence)
     found = blockers_of(report)
     without = next((one.never_on_npu for one in migrated.captures if one.never_on_npu), "")
@@ -175,7 +175,7 @@ def _processes(
     ]
     left, right = sides
     if len(left) == 1 and len(right) > 1:
-        # ranks share the batch that one process had, so together they have its loss
+        # ranks divide the batch of the one process, so their losses together are its loss
         evidence.notes.append(
             f"the mean over {len(right)} ranks is compared with the one process of the original; "
             "they agree only where the ranks share its batches, not where each draws its own"
@@ -294,7 +294,7 @@ def _first_step(capture: Capture) -> int:
 
 
 def _judge_weights(left: Capture, right: Capture, tolerance: Tolerance, evidence: Evidence) -> None:
-    """Compare the last checkpoints, and what the training ended with."""
+    """Compare the last checkpoints, and the weights at the end of training."""
     steps = max(left.steps, 1)
     relative = math.inf if tolerance.to_gpu else tolerance.allowed(steps - 1)
     allowed = weights.WeightTolerance(relative, tolerance.absolute)

@@ -34,13 +34,13 @@ _FIND_HOROVOD = (
 
 @dataclass(frozen=True)
 class OriginalLaunch:
-    """What to start for the original."""
+    """How the original is started."""
 
     command: tuple[str, ...]
     ranks: int = 1
-    """How many of it; above 1, they are ranks of one job."""
+    """How many processes to start; if more than one, they are ranks of one job."""
     stand_in: bool = True
-    """Whether a program that finds no Horovod finds our stand-in."""
+    """Whether our stand-in for Horovod is used where Horovod is not installed."""
     like_torchrun: bool = False
     """Whether the ranks get the variables of torchrun."""
 
@@ -85,7 +85,7 @@ def uses_process_groups(project: Path) -> bool:
 
 
 def _lacks_horovod(command: tuple[str, ...], program: tuple[str, ...], project: Path) -> bool:
-    """Whether a launcher that is there could only start what fails at its import of Horovod."""
+    """Whether what an existing launcher starts would fail at its import of Horovod."""
     if any("PYTHONPATH" in word for word in command[: len(command) - len(program)]):
         return False
     if read_python(program) is None or not uses_horovod(project):

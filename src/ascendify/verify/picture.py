@@ -21,7 +21,7 @@ def draw(comparisons: Sequence[Comparison], file: Path) -> None:
 
 
 def _chosen(comparisons: Sequence[Comparison]) -> list[Comparison]:
-    """Return the losses; without any, the other series."""
+    """Return the losses; if there are none, the other series."""
     losses = [one for one in comparisons if one.original.is_loss or one.migrated.is_loss]
     return (losses or list(comparisons))[:_MOST]
 

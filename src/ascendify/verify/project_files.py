@@ -26,7 +26,7 @@ def files_of(project: Path, wanted: Callable[[str], bool]) -> Iterator[Path]:
 def files_of_both(
     original: Path, migrated: Path, wanted: Callable[[str], bool]
 ) -> Iterator[tuple[Path, Path]]:
-    """Pairs of files with a wanted name that both projects have at the same place."""
+    """Pairs of files with one of these names and the same path in both projects."""
     for path in files_of(original, wanted):
         other = migrated / path.relative_to(original)
         if other.is_file():

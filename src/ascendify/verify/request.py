@@ -25,7 +25,7 @@ DEFAULT_TIMEOUT = 3600.0
 
 @dataclass(frozen=True)
 class VerifyRequest:
-    """Two folders, what to run in each, and how to compare."""
+    """Two projects, the command to run in each, and how to compare them."""
 
     original: Path
     migrated: Path
@@ -53,11 +53,11 @@ class VerifyRequest:
     """A regular expression for numbers in the output."""
     tolerance: Tolerance = field(default_factory=Tolerance)
     replaced: tuple[tuple[str, bytes], ...] = ()
-    """Files of the migrated project, and what they hold in the copy that runs."""
+    """Files of the migrated project -> their content in the copy that runs."""
 
     @property
     def original_launch(self) -> OriginalLaunch:
-        """What is started for the original, which may be more than its command."""
+        """How the original is started, which may take more than its command."""
         return choose_launch(self.original_command, self.devices, self.original)
 
 
@@ -123,10 +123,9 @@ def _split(text: str, option: str) -> list[str]:
 
 
 def check(request: VerifyRequest, warn: Callable[[str], None]) -> None:
-    """Refuse what cannot run.
+    """Refuse requests that cannot run.
 
-    Raises:
-        UsageError: what is wrong, and what to do.
+    Raises: UsageError: what is wrong, and what to do.
     """
     check_supervision(Supervision(timeout=request.timeout), "verify")
     for folder, name in ((request.original, "ORIGINAL"), (request.migrated, "MIGRATED")):

@@ -38,7 +38,7 @@ class Comparison:
     undefined_from: int | None = None
     """First step at which both are no number."""
     other_data: tuple[int, int] | None = None
-    """Batches of the first evaluations that saw different numbers of them; those prove nothing."""
+    """Evaluations that saw different numbers of batches, which are not compared."""
     leaves_out: bool = False
     """Whether the migrated project evaluates fewer batches although it could evaluate all."""
     rank: int = 0
@@ -61,7 +61,7 @@ class Comparison:
 
     @property
     def says_nothing(self) -> bool:
-        """Whether the very first point of both is no number already."""
+        """Whether already the first point of both series is not a number."""
         return self.undefined_from is not None and self.undefined_from == self._first_step
 
     @property
@@ -71,7 +71,7 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Alignment:
-    """Which series of the two runs are the same thing."""
+    """Which series of the two runs record the same quantity."""
 
     pairs: tuple[tuple[Series, Series], ...]
     only_original: tuple[Series, ...]
@@ -99,7 +99,7 @@ def align(original: Sequence[Series], migrated: Sequence[Series]) -> Alignment:
 def _pair(
     left: list[Series], right: list[Series], key: Callable[[Series], object]
 ) -> Iterator[tuple[Series, Series]]:
-    """Take out of both lists what has the same key."""
+    """Pair items of two lists that have the same key, and remove them from both."""
     for one in tuple(left):
         match = next((other for other in right if key(other) == key(one)), None)
         if match is not None:

@@ -121,7 +121,7 @@ def try_migrated(request: VerifyRequest, progress: Callable[[str], None]) -> Ver
 
 
 def _tolerance(request: VerifyRequest, original: Side) -> Tolerance:
-    """What the user allows, or what is usual for where the original ran."""
+    """The tolerance the user gave, or the usual one for the device of the original."""
     if request.original_on != GPU:
         return request.tolerance
     drew = any(capture.gpu_random for capture in original.captures)
@@ -162,7 +162,7 @@ def _failed_verdict(
 
 
 def _report(side: Side | None, request: VerifyRequest) -> Report | None:
-    """What the stand-ins found, paths relative to the project."""
+    """The findings of the stand-ins, with paths relative to the project."""
     if side is None or not request.strict:
         return None
     report = run_report.report(side.findings, side.folder, "verify")

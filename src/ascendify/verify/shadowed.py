@@ -13,11 +13,11 @@ from ascendify.verify.captured import Capture
 from ascendify.verify.project_files import files_of_both
 
 _NAMED = 3
-"""How many files are named; the others are counted."""
+"""How many files are named; others are only counted."""
 
 
 def find_shadowed(original: Path, migrated: Path, captures: Sequence[Capture]) -> list[str]:
-    """Say which changed files did not run, so that the comparison proves nothing about them."""
+    """Report changed files that did not run, because the comparison proves nothing about them."""
     loaded = {module for capture in captures for module in capture.elsewhere}
     names = {path.name for _, path in loaded}
     found: dict[PurePosixPath, Path] = {}
@@ -37,7 +37,7 @@ def find_shadowed(original: Path, migrated: Path, captures: Sequence[Capture]) -
 
 
 def _find_changed(original: Path, migrated: Path, names: set[str]) -> Iterator[PurePosixPath]:
-    """Files of these names that the migration changed, relative to the project."""
+    """Return files with these names that the migration changed, relative to the project."""
     for path, other in files_of_both(original, migrated, names.__contains__):
         if other.read_bytes() != path.read_bytes():
             yield PurePosixPath(path.relative_to(original).as_posix())

@@ -73,7 +73,7 @@ class Side:
 
     @property
     def advice(self) -> str:
-        """What to do about a failure; empty where nothing is known."""
+        """What to do about a failure; empty if nothing is known."""
         if self.name == ORIGINAL and any(_NO_HOROVOD in line for line in self.blamed.last_lines):
             return "the original needs Horovod in its environment, to compare with"
         return self.blamed.advice
@@ -186,7 +186,7 @@ def _pretended_gpu(request: VerifyRequest) -> dict[str, str]:
 
 
 def _repeatable(request: VerifyRequest) -> dict[str, str]:
-    """What makes two runs of one program yield the same numbers."""
+    """Variables that make two runs of one program yield the same numbers."""
     return {
         "ASCENDIFY_SEED": str(request.seed),
         "ASCENDIFY_DETERMINISTIC": "1",

@@ -21,10 +21,10 @@ RELATIVE = {"float64": 1e-6, "float32": 1e-4, "float16": 5e-3, "bfloat16": 2e-2}
 DEFAULT_TYPE = "float32"
 ABSOLUTE = 1e-6
 GROWTH_STEPS = 50
-"""After this many steps the allowance is twice what it was at first, and so on."""
+"""The tolerance grows in proportion to the steps; after this many it has doubled."""
 CEILING = 0.02
 RELATIVE_TO_GPU = {"float64": 1e-5, "float32": 2e-3, "float16": 2e-2, "bfloat16": 5e-2}
-"""The same for an original on a GPU."""
+"""Relative tolerance for an original that ran on a GPU."""
 GROWTH_STEPS_TO_GPU = 2
 """Measured on an H200: a recurrent network with RMSprop is 1.3 percent apart after 24 steps."""
 CEILING_TO_GPU = 0.05
@@ -37,7 +37,7 @@ BETWEEN_MEANS = 0.2
 
 @dataclass(frozen=True)
 class Tolerance:
-    """What the user allows; None leaves it to the type of the numbers."""
+    """The tolerance the user allows; None leaves it to the type of the numbers."""
 
     relative: float | None = None
     absolute: float = ABSOLUTE
@@ -74,7 +74,7 @@ class Tolerance:
         *,
         gradient: bool = False,
     ) -> bool:
-        """Whether two numbers count as the same; two that are no numbers do."""
+        """Whether two numbers count as the same; two NaNs do."""
         if math.isnan(original) or math.isnan(migrated):
             return math.isnan(original) and math.isnan(migrated)
         if math.isinf(original) or math.isinf(migrated):

@@ -23,13 +23,13 @@ BOOKKEEPING: tuple[tuple[str, str], ...] = (
     (r"(^|/)_CHECKPOINTABLE_OBJECT_GRAPH$", "which Python objects were saved"),
     (r"(^|/)save_counter(/|$)", "how often was saved"),
 )
-"""Tensors a migration may add or remove: a pattern of their names, and what they serve."""
+"""Tensors that a migration may add or remove: a pattern of their names, and their purpose."""
 _PATIENCE_SECONDS = 600.0
 
 
 @dataclass(frozen=True)
 class WeightFiles:
-    """Two files of weights, and the interpreter that wrote them."""
+    """Two files of weights, and the interpreter whose framework wrote them."""
 
     original: Path
     migrated: Path
@@ -115,7 +115,7 @@ def read_both(files: WeightFiles) -> dict[str, Any]:
 def judge(
     what: str, files: WeightFiles, read: Mapping[str, Any], allowed: WeightTolerance
 ) -> WeightsComparison:
-    """List the problems in what was read."""
+    """List the problems found in the tensors that were read."""
     left, right = read["original"], read["migrated"]
     differences = {
         name: None if apart is None else allowed.error(*apart)

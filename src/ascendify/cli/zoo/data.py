@@ -21,7 +21,7 @@ app = typer.Typer(help="Data for the networks: rendered here, or converted from 
 _PACKAGES = ("PIL", "numpy", "google_crc32c")
 _ON_SHEET = 96
 _LISTED = 10
-"""Left-out samples that are printed; a file lists them all."""
+"""How many left-out samples are printed; a file lists them all."""
 
 
 class ChannelOrder(str, enum.Enum):

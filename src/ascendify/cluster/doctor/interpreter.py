@@ -40,7 +40,7 @@ _NEEDED_BY_CANN = {
     "requests": "requests",
     "absl": "absl-py",
 }
-"""Modules the operator compiler imports, and what installs them."""
+"""Modules that the operator compiler imports, and the packages that install them."""
 _QUERY = """
 import importlib.util, json, os, platform, re, sys
 packages, modules = json.loads(sys.argv[1])
@@ -91,7 +91,8 @@ class Interpreter:
     packages: Mapping[str, str] = field(default_factory=dict)
     """Name with underscores -> release; empty when no record of the release was found."""
     missing: tuple[str, ...] = ()
-    """What CANN's operator compiler needs and this Python lacks, as pip calls it."""
+    """The packages that CANN's operator compiler needs and this Python lacks, by their names for
+    pip."""
     architecture: str = ""
     """The kind of processor: x86_64, aarch64."""
     cuda: str = ""
@@ -106,7 +107,7 @@ class Interpreter:
 
 
 def query(machine: Machine, program: str | None) -> Interpreter:
-    """Query the given interpreter, else the first on the PATH."""
+    """Query the given interpreter, or else the first on the PATH."""
     program = program or next(filter(None, map(machine.which, DEFAULTS)), None)
     if program is None:
         return Interpreter("python", failure="there is no python on the PATH")
@@ -169,7 +170,7 @@ def _builds(python: Interpreter) -> Iterator[Observation]:
 
 
 def _cpu_build(python: Interpreter) -> str:
-    """Say what to install instead of a build for CUDA, and what happens otherwise."""
+    """Say what to install instead of a build for CUDA, and what the CUDA build leads to."""
     torch = python.packages["torch"].partition("+")[0]
     release = torch_releases.parse(python.packages.get("torch_npu", ""))
     advice = f"pip install torch=={torch} --index-url {_CPU_INDEX}"

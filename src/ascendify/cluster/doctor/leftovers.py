@@ -20,7 +20,7 @@ _PYTHON = re.compile(r"python|pypy|pt_main_thread")
 _FIRST = 1
 """The process that becomes the parent of processes whose parent has exited."""
 _ADOPTS = ("systemd", "init", "tini", "dumb-init")
-"""Programs that do the same for the processes below them."""
+"""Programs that, like init, adopt the processes below them."""
 _LAUNCHES = re.compile(r"(ba|da|z|k)?sh$|python|pypy|torchrun|accelerate|mpirun|orted|prted")
 """Programs that may have started a training although they are process 1, as in containers."""
 _EXITED = "ZX"

@@ -18,7 +18,7 @@ from typing import Callable
 
 PATIENCE_SECONDS = 20.0
 _LARGEST = 1 << 22
-"""Bytes of a file that are read; what the doctor reads is far smaller."""
+"""How many bytes of a file are read; files that the doctor reads are far smaller."""
 
 
 @dataclass(frozen=True)

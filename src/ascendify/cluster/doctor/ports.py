@@ -25,7 +25,7 @@ _RESERVED = "/proc/sys/net/ipv4/ip_local_reserved_ports"
 
 
 def observe(machine: Machine, has_npu: bool) -> Iterator[Observation]:
-    """Examine HCCL's ports of the host and those of the rendezvous."""
+    """Examine the ports of the host that HCCL uses, and those of the rendezvous."""
     taken = _sockets(machine)
     if taken is None:
         yield SUBJECT.not_seen("there is no /proc/net/tcp here")

@@ -16,7 +16,7 @@ _HOME_VARIABLES = ("ASCEND_HOME_PATH", "ASCEND_TOOLKIT_HOME", "ASCEND_AICPU_PATH
 _OPERATORS = "ASCEND_OPP_PATH"
 _INSTALL_INFO = "_install.info"
 _CONTENT = ("version.cfg", "opp", "compiler", "fwkacllib", "set_env.sh", "runtime")
-"""Files of an installation; each release has some of them."""
+"""Files of an installation of CANN; each release has some of them."""
 
 
 @dataclass(frozen=True)

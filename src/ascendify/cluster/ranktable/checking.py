@@ -124,7 +124,7 @@ def _check_order(entries: Sequence[RankEntry]) -> Iterator[ClusterProblem]:
 
 
 def _devices(hardware: str | None, entries: Sequence[RankEntry]) -> Iterator[ClusterProblem]:
-    """Check that a device appears once, or once per process with its own ``device_port``."""
+    """Check that a device appears once, or once for each process with its own ``device_port``."""
     shares = hardware is None or topology.find(hardware).shares_devices
     times = Counter((entry.server, entry.device) for entry in entries)
     if len(times) == len(entries):

@@ -25,7 +25,7 @@ class Conversion:
 
     table: Table
     losses: tuple[str, ...] = ()
-    """Information the other template has no field for, with the number of ranks that had it."""
+    """Fields that the other template lacks, with the number of ranks that had a value."""
 
 
 def create(inventory: Inventory, template: str = "1.0") -> Table:

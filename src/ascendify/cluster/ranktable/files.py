@@ -1,4 +1,4 @@
-"""Files with rank tables, as users name them: read, or read and checked."""
+"""Read files with rank tables by the names that users give, and check them where wanted."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class CheckedFile:
 def check_table(
     file: Path, environment: Mapping[str, str] | None, hardware: str | None
 ) -> CheckedFile:
-    """Check a rank table, against an environment where one is given."""
+    """Check a rank table; if an environment is given, check that they agree."""
     name = display_name(file)
     try:
         reading = read_table(file)

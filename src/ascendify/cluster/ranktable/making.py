@@ -1,4 +1,4 @@
-"""Make a rank table from what a user says of the servers."""
+"""Make a rank table from the servers that a user names."""
 
 from __future__ import annotations
 

@@ -31,13 +31,13 @@ class RankTableError(UsageError):
 
 @dataclass(frozen=True)
 class ParsedTable:
-    """A rank table as read, with what was odd in its file."""
+    """A rank table as read, with what was unusual in its file."""
 
     table: Table
     warnings: tuple[ClusterProblem, ...] = ()
     source: str = ""
     unused: Mapping[str, int] = field(default_factory=dict)
-    """Keys that no template has, with their number of occurrences; the table leaves them out."""
+    """Keys that no template has, and how often each occurs; the table leaves them out."""
 
 
 def read_file(path: Path) -> ParsedTable:

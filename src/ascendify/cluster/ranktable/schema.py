@@ -25,7 +25,7 @@ _MOST_DIGITS = 10
 """All numbers of a rank table fit in 32 bits."""
 _MISSING = object()
 _MOST_COMPARED, _LONGEST_KEY = 50, 80
-"""Limits when searching for the key that was meant: a hostile file can have millions."""
+"""Limits when searching for the key that the user meant: a hostile file can have millions."""
 UNUSED = frozenset(
     {
         # written by the vendor's schedulers and older tools, of no meaning to HCCL

@@ -101,7 +101,7 @@ class Table12(Table):
 
     @classmethod
     def build(cls, entries: Sequence[RankEntry], status: str = COMPLETED) -> Table12:
-        """Build a table from entries; it has super pods where the entries name them."""
+        """Build a table from entries; it has super pods if the entries name them."""
         groups = by_server(entries)
         servers = tuple(
             Server12(

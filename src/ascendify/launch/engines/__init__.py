@@ -17,7 +17,7 @@ from ascendify.jobs.job import Job, Rank
 from ascendify.jobs.run import Attempt, JobResult, Supervision, run
 
 ENGINES = ("local", "ssh", "mpirun", "torchrun", "slurm", "kubernetes", "ray")
-"""Their names, which are those of the modules of this package."""
+"""The names of the engines, which are those of the modules of this package."""
 
 
 @dataclass(frozen=True)
@@ -26,17 +26,17 @@ class EngineInput:
 
     job: Job
     ranks: tuple[Rank, ...]
-    """The ranks of this machine, for engines that start only these."""
+    """The ranks that run on this machine, for engines that start only these."""
     supervision: Supervision
     options: Mapping[str, str] = field(default_factory=dict)
     """What the user gave with ``-O``, checked against :attr:`Engine.options`."""
     stream: BinaryIO | None = None
-    """Where the shown ranks' output goes; None for nowhere."""
+    """The stream for the output of the ranks that are shown; None to show none."""
     warn: Callable[[str], None] = lambda _: None
     """Called with a line that the user should know."""
 
     def run(self, attempt: Attempt | None = None) -> JobResult:
-        """Run the ranks with an engine's own start function, or as processes of this machine."""
+        """Run the ranks with the engine's own function, or else as processes of this machine."""
         return run(
             self.job,
             self.supervision,
@@ -63,12 +63,12 @@ class Engine:
     options: Mapping[str, str]
     """The options that ``-O NAME=VALUE`` sets, each with its meaning."""
     dry_run: Callable[[EngineInput], str]
-    """Returns what would be run or handed over."""
+    """Return the commands that would run, or the files that would be handed to a scheduler."""
     run: Callable[[EngineInput], Union[JobResult, HandedOver]]
     check: Callable[[EngineInput], None]
-    """Raises :class:`UsageError` for what cannot work, before anything is started."""
+    """Raise :class:`UsageError` for settings that cannot work, before anything is started."""
     every_server: bool = True
-    """Whether it starts the ranks of all servers, and not only of this one."""
+    """Whether the engine starts the ranks of all servers, and not only of this one."""
     count_servers: Optional[Callable[[], Optional[int]]] = None
     """For an engine that finds the servers by itself: how many there are where the user does not
     say it, None for one. The names and addresses in its job are placeholders."""

@@ -67,7 +67,7 @@ _PLACE = (
 )
 """Variables whose values are known only in the pod."""
 _MADE_HERE = ("RANK_TABLE_FILE", "ASCEND_RT_VISIBLE_DEVICES")
-"""Variables that are valid on this machine only: a pod has its own folders and devices."""
+"""Variables that hold for this machine only: a pod has its own folders and devices."""
 _LABEL = re.compile(r"[A-Za-z0-9](?:[\w.-]{0,61}[A-Za-z0-9])?", re.ASCII)
 _RESOURCE = re.compile(r"[a-z0-9.-]+/[A-Za-z0-9_.-]+")
 _QUANTITY = re.compile(r"[0-9]+(?:\.[0-9]+)?(?:m|[kKMGTP]i?)?")
@@ -163,7 +163,7 @@ def _label(given: EngineInput) -> dict[str, str]:
 
 
 def _job(given: EngineInput) -> Mapping[str, Value]:
-    """Return the job's description for the pods; it is the same for every pod."""
+    """Return the description of the job that every pod gets."""
     job, options = given.job, given.options
     first = job.ranks[0].environment
     servers = job.inventory.servers
@@ -242,7 +242,7 @@ def _volcano_job(given: EngineInput, name: str) -> Mapping[str, Value]:
 
 
 def _fields_of(given: EngineInput, **names: str) -> dict[str, Value]:
-    """Return the fields whose options the user has given."""
+    """Return the fields of the options that the user has given."""
     return {
         field: given.options[option] for field, option in names.items() if option in given.options
     }
@@ -330,7 +330,7 @@ _Mounted = tuple[Mapping[str, Value], Mapping[str, Value]]
 
 
 def _mounts(given: EngineInput, name: str) -> Iterator[_Mounted]:
-    """Return the volumes of the pods, and where containers mount them."""
+    """Return the volumes of the pods and the folders where containers mount them."""
     options = given.options
     programs: Value = {"name": f"{name}-ascendify"}
     yield _mount("ascendify", PROGRAMS, {"configMap": programs})

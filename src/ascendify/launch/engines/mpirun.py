@@ -56,7 +56,7 @@ _ADVICE = (
     ),
     (r"unrecognized|Unrecognized|invalid option|unknown option", "correct -O arguments=..."),
 )
-"""Messages of mpirun, and what to do."""
+"""Messages of mpirun, each with what to do."""
 
 
 def _check(given: EngineInput) -> None:
@@ -89,7 +89,7 @@ def _is_here(given: EngineInput) -> bool:
 
 
 def _command(given: EngineInput) -> tuple[str, ...]:
-    """Return the command: one application per server, so that ranks are numbered as in the job."""
+    """Return the command; mpirun numbers ranks as the job does, one application a server."""
     general = [given.options.get("mpirun", "mpirun")]
     if os.geteuid() == 0:
         general.append("--allow-run-as-root")
@@ -130,7 +130,7 @@ def _settings(given: EngineInput) -> dict[str, str]:
         # works where there is no ssh
         settings["OMPI_MCA_plm"] = "isolated"
     else:
-        # servers are those of the job, also inside an allocation of a scheduler
+        # servers are those of the job, even inside an allocation of a scheduler
         settings.update({"OMPI_MCA_plm": "rsh", "PRTE_MCA_plm": "ssh"})
     return {name: os.environ.get(name, value) for name, value in settings.items()}
 

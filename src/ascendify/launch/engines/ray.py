@@ -67,7 +67,7 @@ def _resources(given: EngineInput) -> dict[str, float]:
 
 
 def dry_run(given: EngineInput) -> str:
-    """Return what would be requested from Ray, and what it would run."""
+    """Return what Ray would be asked for and what would run there."""
     bundle = json.dumps(_resources(given))
     count = len(given.job.inventory.servers)
     return (
@@ -125,7 +125,7 @@ def _check_listening(address: str) -> None:
 
 def _attempt(given: EngineInput, ray: Any) -> jobs.Attempt:
     def attempt(base: Mapping[str, str], tail: Tail | None) -> Outcome:
-        # Ray has handlers of its own, which would end this in the middle of things
+        # Ray has its own signal handlers, which would end this process half-way
         with postpone_interruptions() as interrupted:
             run = _RayAttempt(given, ray, interrupted)
             try:
@@ -144,7 +144,7 @@ def _attempt(given: EngineInput, ray: Any) -> jobs.Attempt:
 
 
 class _RayAttempt:
-    """The ranks of one attempt, from the choice of the servers to the end."""
+    """The ranks of one attempt, from reserving servers to the end."""
 
     def __init__(self, given: EngineInput, ray: Any, interrupted: Sequence[int]) -> None:
         self._given = given
@@ -161,7 +161,7 @@ class _RayAttempt:
     # --- the servers
 
     def take_servers(self) -> None:
-        """Wait until the cluster has given all servers at once."""
+        """Wait until the cluster has given all servers."""
         util = importlib.import_module("ray.util")
         bundles = [_resources(self._given)] * len(self._given.job.inventory.servers)
         self._group = util.placement_group(bundles, strategy="STRICT_SPREAD")
@@ -277,7 +277,7 @@ class _RayAttempt:
     # --- the ranks
 
     def watch(self, tail: Tail | None) -> Outcome:
-        """Receive output until all ranks have exited, or there is a reason to stop them."""
+        """Receive the ranks' output until all have exited, or until they must be stopped."""
         given = self._given
         for rank in given.ranks:
             self._logs[rank.number] = given.job.log(rank.number).open("wb", buffering=0)

@@ -302,7 +302,7 @@ def _error_text(text: str, prefix: str) -> str:
 
 
 def _attempt(given: EngineInput) -> jobs.Attempt:
-    """Run the ranks once: the same steps as the script, with srun as a child process."""
+    """Run the ranks once: the steps of the script, with srun as a child process."""
     job, supervision = given.job, given.supervision
     python = given.options.get("python", "python3")
 
@@ -320,7 +320,7 @@ def _attempt(given: EngineInput) -> jobs.Attempt:
 
 
 _WATCHED = (sys.executable, "-I", str(Path(remote.__file__).with_name("srun_step.py")))
-"""In front of a srun command: asks its tasks to exit when standard input is closed."""
+"""Put in front of a srun command: its tasks exit when standard input is closed."""
 
 
 def _settle_here(given: EngineInput, python: str, base: Mapping[str, str]) -> None:

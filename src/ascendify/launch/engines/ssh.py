@@ -52,7 +52,7 @@ _USER = re.compile(r"[A-Za-z0-9_][\w.@+\\-]*", re.ASCII)
 _CONNECTION_ENDED = re.compile(
     r"(?:Shared c|C)onnection to \S+ closed|client_loop: |Timeout, server \S+ not responding"
 )
-"""What ssh prints into the output of the rank."""
+"""Messages that ssh prints into a rank's output when its connection ends."""
 _LEAST_SILENCE = 30
 """Lower limit of ``silence``: signs of life are sent every ten seconds, and may be late."""
 _AT_ONCE = 8
@@ -155,7 +155,7 @@ def _first_address(given: EngineInput) -> str:
 
 
 def _with_address(given: EngineInput, rank: Rank, address: str) -> dict[str, str]:
-    """Set the address of rank 0, unless the user has given one."""
+    """Set the address of rank 0, unless the user has given it."""
     planned = rank.environment.get("MASTER_ADDR")
     return {"MASTER_ADDR": address} if planned == hosts_of(given.job)[0] else {}
 

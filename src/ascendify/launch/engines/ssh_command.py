@@ -1,4 +1,4 @@
-"""The command lines of ssh, and what its error messages mean."""
+"""The command lines of ssh, and the meaning of its error messages."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FAILED = 255
 _BOOTSTRAP = "import sys; r = sys.stdin.buffer; exec(r.read(int(r.readline())))"
 """Runs the program that comes over standard input, after its length."""
 _ALWAYS = (
-    # ssh must not ask questions, and must print nothing but our own lines
+    # ssh must not wait for answers, and must print nothing but our own lines
     "BatchMode=yes",
     "LogLevel=ERROR",
     # options of the user for interactive log-ins must not affect a rank
@@ -55,7 +55,7 @@ _ADVICE = (
     ),
     (r"configuration option|config file", "correct the file of -O config, or ~/.ssh/config"),
 )
-"""Messages of ssh, and what to do."""
+"""Messages of ssh, each with what to do."""
 
 
 def number(options: Mapping[str, str], name: str, default: int, most: int = 10**6) -> int:

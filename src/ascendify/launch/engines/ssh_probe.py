@@ -119,7 +119,7 @@ def _required_files(given: EngineInput) -> dict[str, str]:
 
 
 def _answer(output: bytes, errors: bytes, code: int) -> list[tuple[str, str]]:
-    """Return what a probe found, or why there is no answer."""
+    """Return the result of a probe, or the reason why there is none."""
     word = b"ascendify-probe "
     for line in output.splitlines():
         if line.startswith(word):

@@ -97,7 +97,7 @@ def _run_file(given: EngineInput) -> Path:
 
 
 def _servers(given: EngineInput) -> list[_Server]:
-    """Return the servers whose ranks are started here: this one, or all if they are emulated."""
+    """Return the servers whose ranks start here: this one, or all if they are emulated."""
     numbers = sorted({rank.server for rank in given.ranks})
     return [
         _Server(
@@ -121,7 +121,7 @@ class _Server:
 
     @property
     def log(self) -> Path:
-        """The file for what torchrun itself prints."""
+        """The file for torchrun's own output."""
         return self.folder.with_suffix(".log")
 
     def next_attempt(self) -> Path | None:
@@ -188,7 +188,7 @@ class _LogGatherer(Tail):
         self._shown = self._new_tail()
 
     def advance(self, last: bool = False) -> None:
-        """Gather what is new."""
+        """Collect output that is new."""
         for server in self._servers:
             self._gather(server)
             while (folder := server.next_attempt()) is not None:
@@ -199,7 +199,7 @@ class _LogGatherer(Tail):
             self._shown.advance(last)
 
     def close(self) -> None:
-        """Gather the rest."""
+        """Collect the remaining output."""
         self.advance(last=True)
         for server in self._servers:
             for file, _ in server.growing:

@@ -27,7 +27,7 @@ import time
 
 # ruff: noqa: F821 (what the files in front have, such as stop and environment)
 SETTLE_SECONDS = 0.5
-"""Seconds after a failure in which the other ranks may still print their own errors."""
+"""Seconds after a failure in which other ranks may still print their own errors."""
 PAUSE_SECONDS = 0.2
 STOPPING = b"stopping"
 """Message to the guard: the processes have received SIGTERM."""
@@ -60,7 +60,7 @@ class Family:
             os.write(self._guard, entry + b"\n")
 
     def wait(self):
-        """Wait for the rank, stop what it has left behind, and return its exit code."""
+        """Wait for the rank, stop processes it has left behind, and return its exit code."""
         code = self._first.wait()
         self.end()
         return code

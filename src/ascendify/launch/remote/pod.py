@@ -114,7 +114,7 @@ def by_table(job):
 
 
 def by_number(job):
-    """Return the same as ``by_table`` without a table: pods have numbers and names from Volcano."""
+    """Return what :func:`by_table` does, without a table: Volcano gives pods numbers and names."""
     index = os.environ.get("VC_TASK_INDEX") or os.environ.get("VK_TASK_INDEX") or "0"
     count = job["devices"]
     servers = [
@@ -156,7 +156,7 @@ def ranks_of(job, servers, position, first):
             "LOCAL_WORLD_SIZE": len(devices),
             "GROUP_RANK": position,
             "DEVICE_ID": device["device_id"],
-            "ASCEND_DEVICE_ID": local,  # a pod sees no devices but its own
+            "ASCEND_DEVICE_ID": local,  # a pod sees only its own devices
             "MASTER_ADDR": first,
             "CM_CHIEF_IP": first,
         }
@@ -184,7 +184,7 @@ class Logs:
         self._rests = dict.fromkeys(numbers, b"")
 
     def advance(self, last=False):
-        """Print what is new; at the end also a last line without a newline."""
+        """Print new output; at the end also a last line without a newline."""
         out = sys.stdout.buffer
         for number, path in self._paths.items():
             if number not in self._files:

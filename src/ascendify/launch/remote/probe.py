@@ -11,12 +11,12 @@ import socket
 import sys
 
 WORD = "ascendify-probe "
-"""Prefix of the answer: log-in scripts may print lines of their own."""
+"""Prefix of the answer; log-in scripts may print other lines."""
 OLDEST = (3, 6)
 
 
 def problems(wanted):
-    """Return what is wrong, each with what to do."""
+    """Return the problems, each with what to do."""
     if sys.version_info < OLDEST:
         version = ".".join(map(str, sys.version_info[:2]))
         yield "its python3 is {}".format(version), "name one of 3.6 or newer with -O python=PATH"

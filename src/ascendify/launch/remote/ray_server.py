@@ -21,7 +21,7 @@ NOT_THE_USERS = ("OMP_NUM_THREADS", "PYTHONBREAKPOINT")
 
 
 class RayServer:
-    """The ranks of one server."""
+    """The ranks of one server, inside a Ray worker."""
 
     def __init__(self):
         self._agents = {}

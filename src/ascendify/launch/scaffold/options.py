@@ -24,7 +24,7 @@ _STEPS = (
 _EPOCHS = ("epochs", "num_epochs", "train_epochs", "max_epochs", "n_epochs", "num_train_epochs",
            "nb_epoch", "epoch")  # fmt: skip
 _DECLARING = re.compile(r"\badd_argument\b|\.[\s\\]*option\b|\bDEFINE_|\bFire\b")
-"""What every declaration has; a text without it need not be parsed."""
+"""Every declaration of options contains one of these; a text without them need not be parsed."""
 _SHORT_STEPS, _SHORT_EPOCHS = 100, 1
 """The length of a training that only measures the speed."""
 

@@ -1,4 +1,4 @@
-"""Decide what the launch scripts of a project run, from the user's options and its programs."""
+"""Decide from the user's options and the project's programs what the launch scripts run."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ascendify.programs.program import Program, Programs
 
 @dataclass(frozen=True)
 class ScaffoldRequest:
-    """The options of ``ascendify scaffold``; None for what is found in the project."""
+    """The options of ``ascendify scaffold``; None stands for what is found in the project."""
 
     project: Path
     arguments: tuple[str, ...] = ()
@@ -38,8 +38,7 @@ class ScaffoldRequest:
 def check(request: ScaffoldRequest) -> None:
     """Refuse options that make no sense.
 
-    Raises:
-        UsageError: what is wrong, and what to do.
+    Raises: UsageError: what is wrong, and what to do.
     """
     if not request.project.is_dir():
         raise UsageError(
@@ -54,7 +53,7 @@ def check(request: ScaffoldRequest) -> None:
 
 
 def nothing_to_train(project: Path, programs: Programs) -> UsageError:
-    """Say that no program trains, and what there is instead."""
+    """Return an error that no program trains, with the programs that were found."""
     if not programs.others:
         found = "no program was found"
     else:
@@ -119,7 +118,7 @@ def _plan(
 
 
 def warnings(project: Path, scaffolds: Sequence[Scaffold]) -> Iterator[str]:
-    """Yield warnings about what the launch scripts cannot do in this project."""
+    """Yield warnings about what the launch scripts cannot do for this project."""
     without = [
         item.program.path
         for item in scaffolds

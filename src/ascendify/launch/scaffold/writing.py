@@ -18,13 +18,13 @@ _TEMPLATES = Path(__file__).parent / "templates"
 _NAME = re.compile(r"[A-Za-z0-9._-]+")
 _KINDS = {"full": "Train to the end", "performance": "Measure the speed"}
 _ENTRIES = {"modelarts_entry_acc.py": "full", "modelarts_entry_perf.py": "performance"}
-"""The programs that ModelArts starts, as the guides call them."""
+"""File names of the programs that ModelArts starts, as in the vendor's guides."""
 SCRIPT_SWITCHES = (
     "batch_size", "precision_mode", "over_dump", "over_dump_path", "data_dump_flag",
     "data_dump_step", "data_dump_path", "profiling", "profiling_dump_path", "use_mixlist",
     "mixlist_file", "fusion_off_flag", "fusion_off_file", "autotune", "servers", "server_index",
 )  # fmt: skip
-"""What common.sh takes besides the path of the data."""
+"""Options of common.sh, besides the path of the data."""
 _ALONE = """\
 # NOTE: nothing in {entry} averages gradients over devices. This script trains {devices}
 # models, each on its own device and apart from the others; it is no data-parallel training.

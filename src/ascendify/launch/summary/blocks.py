@@ -39,7 +39,7 @@ def blocks(file: Path, start: int = 0, end: int | None = None) -> Iterator[bytes
             if cut < 0:
                 rest = (rest + text)[-_LONGEST_LINE:]
                 continue
-            # one copy: most of what reading costs is copying
+            # one copy: copying takes most of the time of reading
             block = b"".join((_NEWLINE, rest, memoryview(text)[:cut], _NEWLINE))
             rest = text[cut + 1 :]
             yield _without_escapes(block)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 _END_BYTES = 1 << 16
 _LEAP_YEAR = 2000
-"""For time stamps without a year, so that 29 February is a day."""
+"""A leap year for time stamps without a year, so that 29 February exists."""
 _STAMPS = (
     # 2022-06-15 20:12:03.015775, 2022-06-15T20:12:03, 2022-06-15-20:12:03
     re.compile(
@@ -25,7 +25,7 @@ _STAMPS = (
 
 
 def wall_seconds(file: Path) -> float | None:
-    """Seconds between the first and the last time stamp of one kind; None without two of them."""
+    """Seconds between the first and the last time stamp of one kind; None with fewer than two."""
     head, tail = _ends(file)
     for stamp in _STAMPS:
         first = next(_times(stamp, head), None)

@@ -34,14 +34,14 @@ class QuantityFigures:
     """The step of the first value that is not finite."""
     steps: tuple[int, ...]
     values: tuple[float, ...]
-    """An even sample of all values, at these steps."""
+    """A sample of all values, evenly spread over the steps."""
     counted: bool
     """Whether ``steps`` are numbers of readings, because the log has no steps."""
 
 
 @dataclass(frozen=True)
 class RankFigures:
-    """The figures of one rank; None for what its logs do not contain."""
+    """The figures of one rank; None where its logs have none."""
 
     rank: int
     files: tuple[Path, ...]
@@ -79,10 +79,10 @@ class Summary:
     folder: Path
     network: str
     size: int
-    """How many ranks the job has; not all of them need to have a log."""
+    """How many ranks the job has; there may be fewer logs."""
     ranks: tuple[RankFigures, ...]
     batch_size: int | None
-    """Of one rank."""
+    """The batch size of one rank."""
     batch_size_from: str | None
     throughput: float | None
     """Samples a second of the whole job."""
@@ -102,7 +102,7 @@ class Summary:
 
     @property
     def first(self) -> RankFigures:
-        """The rank that stands for the run: the lowest with a loss, else with any readings."""
+        """The rank that represents the run: the lowest with a loss, or else with any readings."""
         return min(self.ranks, key=lambda one: (one.loss is None, not one.has_readings, one.rank))
 
 

@@ -15,7 +15,7 @@ _OURS = re.compile(r"(?:rank|measure)-(\d{1,6})\.(?:log|jsonl)\Z")
 _IN_NAME = re.compile(r"(?:rank|train|device|npu|worker)[-_]?(?:id[-_]?)?(\d{1,6})(?!\d)", re.I)
 _FOLDER = re.compile(r"(?:(?:rank|device|npu|worker)[-_]?(?:id[-_]?)?)?(\d{1,6})\Z", re.I)
 _LAYOUTS = ("train_*.log", "*.log")
-"""Names of logs where ascendify wrote none: those of the guides, then any."""
+"""Patterns of log names where ascendify wrote no logs: those of the guides first, then any."""
 
 
 def logs(folder: Path) -> dict[int, list[Path]]:

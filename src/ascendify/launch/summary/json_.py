@@ -15,7 +15,7 @@ SCHEMA_VERSION = "1.0"
 
 
 def to_json(summary: Summary) -> str:
-    """Render everything; what JSON has no number for is null."""
+    """Render everything as JSON; numbers that JSON cannot express become null."""
     return json.dumps(_summary(summary), indent=2, allow_nan=False) + "\n"
 
 

@@ -11,7 +11,7 @@ NUMBER = rb"[-+.\deEinfatyINFATY]{1,32}"
 """Anything that may be a number, nan and infinity included; ``float()`` decides whether it is."""
 
 Columns = Mapping[str, Sequence[Any]]
-"""Values read from lines of one kind, by field: numbers, their text, or None."""
+"""Values from lines of one kind, by field: numbers, their text, or None."""
 
 
 @dataclass(frozen=True)
@@ -63,11 +63,12 @@ class LogFormat:
     """Pairs of texts of one line: one that several formats have, and one that only this has."""
     read: Callable[[bytes], Iterator[tuple[ReadingKind, Columns]]]
     first: tuple[bytes, ...] = ()
-    """Texts of formats that fill whole files: found in the first block, or not at all."""
+    """Texts that occur in every file of such a format, in its first block; a file without them is
+    not one."""
 
 
 def line(expression: bytes, literal: bytes, kind: ReadingKind = TRAIN) -> LinePattern:
-    """Describe a line; ``<N>`` stands for a number."""
+    """Describe a line's form; ``<N>`` stands for a number."""
     return LinePattern(re.compile(expression.replace(b"<N>", NUMBER)), literal, kind)
 
 

@@ -26,7 +26,7 @@ def scan_all(files: Sequence[Path]) -> dict[Path, Scan]:
 
 
 def cut(file: Path, size: int, most: int) -> Iterator[Piece]:
-    """Pieces of about the given size, each of whole lines; a log without lines stays whole."""
+    """Cut a log into pieces of about this size and of whole lines, if it has lines."""
     start = 0
     for near in range(most, size, most):
         end = line_start(file, near)

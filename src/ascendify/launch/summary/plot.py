@@ -20,7 +20,7 @@ def has_loss(summary: Summary) -> bool:
 
 
 def plot(summary: Summary, file: Path) -> None:
-    """Write a PNG: the loss of the rank that stands for the run, over thin curves of the others."""
+    """Write a PNG: the loss of the rank that represents the run, over those of the others."""
     first = summary.first
     others = [one for one in summary.ranks if one.loss and one is not first][:_MOST]
     points = _points(first.loss)
@@ -40,7 +40,7 @@ def _points(figures: QuantityFigures | None) -> Points:
 
 
 def _smooth(points: Points) -> Points:
-    """Replace points by means of neighbours, about a hundred of them in all."""
+    """Average each point with its neighbours, about a hundred of them in all."""
     reach = len(points) // _MANY
     if not reach:
         return points

@@ -1,4 +1,4 @@
-"""Keep any number of readings of one quantity in constant memory."""
+"""Keep a bounded number of readings of one quantity, however many there are."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Sample:
         self._every = 1
 
     def extend(self, steps: Sequence[Any], column: Sequence[Any]) -> None:
-        """Add readings: numbers or their text; what is neither or not finite is passed over."""
+        """Add readings, as numbers or text; skip what is not a finite number."""
         if None in column or b"" in column:
             # where some lines have no value, sample among those that have one
             present = [number for number, text in enumerate(column) if text not in (None, b"")]
@@ -58,7 +58,7 @@ class Sample:
             self._every *= 2
 
     def median(self) -> float | None:
-        """The median of steady readings, without those of the warm-up."""
+        """The median of the readings after the warm-up."""
         steady = self.values[math.ceil(len(self.values) * _WARM_UP) :] or self.values
         return median(steady) if steady else None
 
@@ -85,7 +85,7 @@ class Readings:
         return self.sample.count + self.not_finite
 
     def extend(self, steps: Sequence[Any], column: Sequence[Any]) -> None:
-        """Add readings: numbers or their text; what is neither is passed over."""
+        """Add readings, as numbers or text; skip what is not a number."""
         try:
             values = list(map(float, column))
         except (TypeError, ValueError, OverflowError):
@@ -147,7 +147,7 @@ def as_positive(text: Any) -> float | None:
 
 
 def as_count(value: float) -> int | None:
-    """The nearest whole number; None for 0 and for what no count can be."""
+    """The nearest whole number; None for 0 and for numbers that cannot be a count."""
     return (round(value) if math.isfinite(value) else 0) or None
 
 

@@ -11,7 +11,7 @@ from ascendify.launch.summary.series import Readings, Sample, as_count, as_numbe
 
 
 class Tally:
-    """Everything read from the lines of one format, by quantity."""
+    """The readings from lines of one format, by quantity."""
 
     def __init__(self) -> None:
         self.loss, self.accuracy = Readings(), Readings()
