@@ -20,7 +20,7 @@ class Argument:
 
     @property
     def node(self) -> ast.AST:
-        """What an edit of the whole argument covers: ``name=value`` or just the value."""
+        """The range for an edit of the whole argument: ``name=value``, or only the value."""
         return self.keyword or self.value
 
 
@@ -31,7 +31,8 @@ class Arguments:
     call: ast.Call
     by_name: dict[str, Argument] = field(default_factory=dict)
     starred: bool = False
-    """``*args`` or ``**kwargs`` is present, so an argument may be given that we cannot see."""
+    """Whether ``*args`` or ``**kwargs`` is present, so that an argument may be given out of our
+    sight."""
     surplus: tuple[ast.expr, ...] = ()
     """Positional arguments no parameter is known for."""
 

@@ -27,7 +27,7 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 class Changes:
-    """Edits that stand or fall together, and the imports they need."""
+    """Edits that are applied together or not at all, and the imports they need."""
 
     def __init__(self, edits: Iterable[Edit] = ()) -> None:
         self.edits: list[Edit] = list(edits)
@@ -161,7 +161,7 @@ class Fix(Changes):
         self.edits.append(Edit(start, end, self._spaced(start, end, text)))
 
     def replace_range(self, start: int, end: int, text: str) -> None:
-        """Replace text by offsets; for what has no node of its own."""
+        """Replace text by offsets, where no node covers it."""
         self.edits.append(Edit(start, end, text))
 
     def wrap(self, node: ast.AST, before: str, after: str = ")", level: int = 0) -> None:
@@ -170,7 +170,7 @@ class Fix(Changes):
         self.edits.extend(wrap(start, end, self._spaced(start, start, before), after, level))
 
     def _spaced(self, start: int, end: int, new: str) -> str:
-        """Keep apart what must not become one word: ``return(x)``, ``1if x else 2``."""
+        """Keep a space where two words would become one: ``return(x)``, ``1if x else 2``."""
         text = self.module.source.text
         before, after = text[start - 1 : start], text[end : end + 1] if end > start else ""
         if _in_word(before) and _in_word(new[:1]):
@@ -224,7 +224,7 @@ class Fix(Changes):
         self.edits.append(Edit(end, end, f", {text}"))
 
     def _is_bare_generator(self, call: ast.AST) -> bool:
-        """Whether the only argument is a generator without parentheses of its own."""
+        """Whether the only argument is a generator without its own parentheses."""
         return (
             isinstance(call, ast.Call)
             and len(call.args) == 1
@@ -252,7 +252,7 @@ class Fix(Changes):
                 # the argument has its lines for itself: they go with it
                 start, following = line_start, self._next_line(line_end)
             elif following == line_end:
-                # it stands behind the parenthesis: the next argument takes its place
+                # it comes after the parenthesis: the next argument takes its place
                 next_one = _after_blank(text, following)
                 following = following if text[next_one] in "#)" else next_one
             self.edits.append(Edit(start, following, ""))
@@ -265,7 +265,7 @@ class Fix(Changes):
         self.edits.append(Edit(start if before is None else before, end, ""))
 
     def remove_arguments(self, call: ast.Call, arguments: Iterable[Argument]) -> None:
-        """Remove several arguments and the commas that separate them from what stays."""
+        """Remove several arguments, and the commas that separate them from those that remain."""
         gone = {id(argument.value) for argument in arguments}
         items: list[tuple[int, int, bool]] = []
         given: list[ast.expr | ast.keyword] = [*call.args, *call.keywords]
@@ -427,7 +427,7 @@ class Fix(Changes):
         return last
 
     def _after_header(self, node: ast.With, body_start: int) -> int:
-        """Start of the line after the header's colon, so comments under it stay."""
+        """Start of the line after the header's colon, so that comments below the header remain."""
         last = node.items[-1]
         expression = last.optional_vars or last.context_expr
         colon = _skip_to(":", self.module.source.text, self.module.end(expression))
@@ -472,14 +472,14 @@ class Fix(Changes):
         return target
 
     def _following(self, target: ast.stmt) -> ast.stmt | None:
-        """The statement that follows on the same line."""
+        """The statement that follows on the same line, if any."""
         block = block_of(target)
         place = (place_in(block, target) or 0) + 1
         after = block[place] if place < len(block) else None
         return after if after is not None and after.lineno == target.end_lineno else None
 
     def _header_end(self, target: ast.stmt) -> int | None:
-        """Offset behind the colon of ``if x: a(); b()`` for a statement of such a block."""
+        """Offset after the colon of ``if x: a(); b()``, for a statement of such a block."""
         first = self.module.start(block_of(target)[0])
         before = self.module.source.text[self._line_start(first) : first]
         if isinstance(parent(target), ast.Module) or not before.strip():
@@ -487,7 +487,7 @@ class Fix(Changes):
         return first - len(before) + len(before.rstrip())
 
     def _break_line(self, target: ast.stmt, lines: str) -> str:
-        """Give a statement a line of its own, below ``lines``; return its indentation."""
+        """Put a statement on a line of its own, below ``lines``; return its indentation."""
         block = block_of(target)
         newline = self.module.source.newline
         header_end = self._header_end(target)
@@ -536,7 +536,7 @@ class Fix(Changes):
 
 
 def _behind_name(function: str) -> str:
-    """A helper function's text behind ``def {name}(``, with the braces that stand for braces."""
+    """A helper's text after ``def {name}(``; its doubled braces become single ones."""
     return function.partition("(")[2].format(name="")
 
 
@@ -570,7 +570,7 @@ def _in_word(char: str) -> bool:
 
 
 def _is_simple(lines: str) -> bool:
-    """Whether lines are statements that can stand on one line, separated by semicolons."""
+    """Whether lines are simple statements, which semicolons can join on one line."""
     try:
         body = ast.parse(lines).body
     except SyntaxError:

@@ -42,7 +42,7 @@ class Entry:
 
     @property
     def info(self) -> RuleInfo:
-        """What reports say about it."""
+        """The part of the rule that reports show."""
         return self.rule.summary(self.family)
 
 
@@ -82,9 +82,9 @@ def _order(code: str) -> list[tuple[bool, int, str]]:
 
 @cache
 def checks(framework: str) -> tuple[Check, ...]:
-    """What every diagnosis about a Python file of a framework passes through.
+    """Functions that every finding about a Python file of a framework passes through.
 
-    A family adds such a function as ``check`` of its package; it may return another diagnosis.
+    A family adds such a function as ``check`` of its package; it may return a different finding.
     """
     packages = (
         importlib.import_module(f"ascendify.rules.{name}") for name in FRAMEWORKS[framework]
@@ -152,7 +152,7 @@ def _anywhere(_: ast.Attribute) -> bool:
 
 
 class Dispatch:
-    """From what happened in a file to the handlers that want to know."""
+    """Name or kind of node -> the handlers of rules that match it."""
 
     def __init__(self, codes: frozenset[str], *frameworks: str, last: bool = False) -> None:
         self._codes = codes
@@ -205,20 +205,20 @@ class Dispatch:
         """Methods whose calls some rule wants to see where nobody knows what has them."""
 
     def lasts(self, text: str) -> frozenset[str]:
-        """Last components of names: attributes nobody asks about in a file need no inference."""
+        """Last components of all names that rules match: other attributes need no inference."""
         return self._everywhere.union(
             *(lasts for owner, lasts in self._beside.items() if owner in text)
         )
 
     def of(self, framework: str, last: bool = False) -> Dispatch:
-        """The part for Python files that use a framework: all rules but the last, or those."""
+        """The handlers for files of a framework: of usual rules, or of those that run last."""
         key = (framework, last)
         if key not in self._parts:
             self._parts[key] = Dispatch(self._codes, framework, last=last)
         return self._parts[key]
 
     def handlers(self, event: str, name: str = "") -> tuple[tuple[Rule, Handler], ...]:
-        """The handlers for an event on a name, those of broader patterns last."""
+        """The handlers for a use of a name; those with broader patterns come last."""
         key = (event, name)
         found = self._cache.get(key)
         if found is None:

@@ -38,7 +38,7 @@ Where = Callable[[ast.Attribute], bool]
 
 
 class Located(Protocol):
-    """Anything a finding can point at: a site, a file, or what their ``at()`` gives."""
+    """Anything a finding can point at: a site, a file, or what their ``at()`` returns."""
 
     @property
     def path(self) -> str:
@@ -57,9 +57,9 @@ class Diagnosis:
     fix: Changes | None = None
 
     def as_possible(self) -> Diagnosis:
-        """The same as a question: its subject is not certain.
+        """Return the finding marked as possible, for a subject that is not certain.
 
-        What only may be in the way blocks nothing: a person looks and decides.
+        A possible blocker becomes a manual finding, because a person must look first.
         """
         finding = replace(self.finding, possible=True)
         if finding.status is Status.BLOCKER:
@@ -69,30 +69,30 @@ class Diagnosis:
 
 @dataclass(frozen=True)
 class Trigger:
-    """One thing a rule fires on."""
+    """One kind of code that a rule matches."""
 
     event: str
     """call, guess, method, reference, store, import, function, file, text."""
     pattern: str
     handler: Handler
     where: Where | None = None
-    """For methods: what the attribute must look like; inference runs only there."""
+    """For methods: a test of the attribute; its object is inferred only if the test holds."""
 
 
 @dataclass(frozen=True)
 class Rule:
-    """One rule. Everything a reader of ``ascendify rule CODE`` sees stands here."""
+    """One rule, with everything that ``ascendify rule CODE`` prints."""
 
     code: str
     title: str
-    """One line, imperative: what the rule makes true."""
+    """One imperative line: what the rule achieves."""
     why: str
     """What goes wrong on an NPU without it."""
     statuses: tuple[Status, ...]
     before: str = ""
-    """A small example of what it finds."""
+    """A small example of code that the rule matches."""
     after: str = ""
-    """What the example becomes; empty when the rule only tells."""
+    """The example after the rewrite; empty when the rule only reports."""
     safety: str = ""
     """How the rewritten code may behave differently; empty when it does not."""
     framework: str = ""
@@ -101,17 +101,18 @@ class Rule:
     They are asked only where this is the main framework, of a Python file or of the project.
     """
     foretells: tuple[str, ...] = ()
-    """Codes of the findings of a strict run that its manual findings tell beforehand."""
+    """Codes of the findings with which a strict run will stop, if nobody acts on this rule's manual
+    ones."""
     last: bool = False
-    """Whether it is asked when no other rule has anything left to change, about that text."""
+    """Whether it runs on the final text, when no other rule has anything left to change."""
     triggers: list[Trigger] = field(default_factory=list, repr=False, compare=False)
 
     def summary(self, family: str) -> RuleInfo:
-        """What reports say about the rule."""
+        """The part of the rule that reports show."""
         return RuleInfo(self.code, self.title, self.why, family, self.statuses, self.foretells)
 
     def auto(self, at: Located, found: str, *, done: str, fix: Changes) -> Diagnosis:
-        """Report what the fix rewrites without a change of behaviour."""
+        """Report a fix that does not change behaviour."""
         return self.finding(Status.AUTO, at, found, done=done, fix=fix)
 
     def auto_check(
@@ -124,7 +125,7 @@ class Rule:
         effort: Effort | None = None,
         fix: Changes,
     ) -> Diagnosis:
-        """Report what the fix rewrites and a person should look at, as ``todo`` says."""
+        """Report a fix that a person should check, as ``todo`` says."""
         return self.finding(
             Status.AUTO_CHECK, at, found, done=done, todo=todo, effort=effort, fix=fix
         )
@@ -158,11 +159,11 @@ class Rule:
         effort: Effort = Effort.REWRITE,
         cause: str = "",
     ) -> Diagnosis:
-        """Report what cannot run on an NPU until a person redesigns it."""
+        """Report code that cannot run on an NPU until a person redesigns it."""
         return self.finding(Status.BLOCKER, at, found, todo=todo, effort=effort, cause=cause)
 
     def info(self, at: Located, found: str, *, todo: str = "", cause: str = "") -> Diagnosis:
-        """Report what is worth knowing and needs no change."""
+        """Report something worth knowing that needs no change."""
         return self.finding(Status.INFO, at, found, todo=todo, cause=cause)
 
     def finding(
@@ -186,7 +187,7 @@ class Rule:
         return Diagnosis(finding, fix)
 
     def call(self, *names: str) -> Callable[[_On[CallSite]], _On[CallSite]]:
-        """Fire on calls of these names."""
+        """Run the handler on calls of these names."""
         return self._on("call", names)
 
     def guess(self, *methods: str) -> Callable[[_On[CallSite]], _On[CallSite]]:
@@ -207,7 +208,7 @@ class Rule:
         return self._on("method", names, where)
 
     def reference(self, *names: str) -> Callable[[_On[Site]], _On[Site]]:
-        """Fire on every mention of these names that is read: called, passed on, inherited from."""
+        """Run the handler on every use of these names: called, passed on, or inherited from."""
         return self._on("reference", names)
 
     def store(self, *names: str) -> Callable[[_On[Site]], _On[Site]]:
@@ -215,7 +216,7 @@ class Rule:
         return self._on("store", names)
 
     def imports(self, *names: str) -> Callable[[_On[ImportSite]], _On[ImportSite]]:
-        """Fire on import statements that bring in these modules or names."""
+        """Run the handler on import statements for these modules or names."""
         return self._on("import", names)
 
     def function(self, handler: _On[FunctionSite]) -> _On[FunctionSite]:
@@ -249,7 +250,7 @@ _EFFORT = {
     Status.AUTO: Effort.NONE,
     Status.INFO: Effort.NONE,
 }
-"""What a finding of a computed status costs a person, unless the rule says otherwise."""
+"""Status -> the effort of a finding, unless the rule states one."""
 
 if TYPE_CHECKING:
     from typing import TypeVar

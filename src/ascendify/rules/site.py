@@ -1,4 +1,4 @@
-"""What a rule sees: the file it looks at and the place it fired on."""
+"""What a rule gets to see: the file, and the place in it that matched."""
 
 from __future__ import annotations
 
@@ -25,35 +25,35 @@ from ascendify.source.scopes import FunctionNode, parent, scope_of, statement
 
 _Answer = TypeVar("_Answer")
 _BROKEN_CHAIN = re.compile(r"\s*\\?\s*\n\s*\.")
-"""The end of a line that goes on with an attribute on the next one."""
+"""The end of a line whose attribute follows on the next line."""
 _BRIEF_READ = 20_000
-"""Characters of an expression that are read to show a few of them."""
+"""How many characters of an expression are read to show its beginning."""
 
 
 @dataclass(frozen=True)
 class Facts:
-    """What is known of the whole project before any file is analysed."""
+    """Facts about the whole project, known before any file is analysed."""
 
     distributed: str = "none"
     """How training is distributed: ``horovod``, ``tf_strategy`` or ``none``."""
     entry_points: frozenset[str] = frozenset()
     """Files that are run: scripts with a main guard, an app runner, or named by a launcher."""
     npu_options: Mapping[str, object] = field(default_factory=dict)
-    """NPU run options the user asked for."""
+    """NPU options that the user requested."""
     switches: bool = False
     """Whether the options module is written even without an option, so that a launch script can
     switch options on later."""
     vendor_style: bool = False
     frameworks: frozenset[str] = frozenset({"tensorflow"})
-    """What the project trains with: ``tensorflow``, which is TensorFlow 1, ``tensorflow2``,
-    ``torch``, or several of them."""
+    """Frameworks that the project trains with: ``tensorflow`` (which is TensorFlow 1),
+    ``tensorflow2``, ``torch``."""
     framework: str = "tensorflow"
-    """What most of it trains with: decides for files that mention neither."""
+    """The framework that most of the project trains with; for files that mention none."""
     releases: Mapping[str, str] = field(default_factory=dict)
     """Path of a file that uses TensorFlow -> its release, ``tf1`` or ``tf2``; ``tf1`` without."""
     graphs: frozenset[str] = frozenset()
-    """Files for TensorFlow 2 with graphs and sessions of ``compat.v1``: the rules of both are for
-    them."""
+    """Files for TensorFlow 2 with graphs and sessions of ``compat.v1``: rules of both releases
+    apply."""
     keras: str = ""
     """The release of the keras package that the project pins or trains with, where that is ``2.2``
     or ``2.3``; empty for others, and where it is not known."""
@@ -62,7 +62,7 @@ class Facts:
     dynamic_rnn: bool = False
     """TensorFlow 1: compute LSTM layers with the NPU's DynamicRNN."""
     fix_drift: bool = False
-    """PyTorch: mend also what newer releases of the libraries no longer have."""
+    """For PyTorch: also mend what newer releases of the libraries removed."""
     torch: str = ""
     """The release of PyTorch that the project pins (``2.1``), empty where it pins none."""
     torch_npu: str = ""
@@ -82,7 +82,7 @@ class Facts:
 
     @property
     def platform(self) -> str:
-        """``tensorflow`` of either release, or ``torch``: what facts about packages go by."""
+        """``tensorflow`` (either release) or ``torch``: the key of facts about packages."""
         return platform_of(self.framework)
 
 
@@ -95,7 +95,7 @@ class Location:
 
 
 class File:
-    """One Python file under analysis, with everything a rule may ask about it."""
+    """One Python file under analysis, with everything a rule may want to know about it."""
 
     def __init__(self, module: Module, resolver: Resolver, facts: Facts) -> None:
         self.module = module
@@ -142,14 +142,14 @@ class File:
 
     @property
     def framework(self) -> str:
-        """The one framework whose rules speak of what all programs have, such as variables."""
+        """The framework whose rules report what all programs have, such as variables."""
         return (
             self.facts.framework if self.facts.framework in self.frameworks else self.frameworks[0]
         )
 
     @property
     def platform(self) -> str:
-        """``tensorflow`` of either release, or ``torch``: what facts about packages go by."""
+        """``tensorflow`` (either release) or ``torch``: the key of facts about packages."""
         return platform_of(self.framework)
 
     def names(self, node: ast.expr) -> tuple[tuple[str, ...], bool]:
@@ -181,7 +181,7 @@ class File:
         return self.resolver.literal(self.module, node)
 
     def text(self, node: ast.AST) -> str:
-        """The user's own text of a node."""
+        """The source text of a node."""
         return self.module.segment(node)
 
     def brief(self, node: ast.AST, limit: int = 60) -> str:
@@ -189,7 +189,7 @@ class File:
         start, end = self.module.start(node), self.module.end(node)
         text = self.module.source.text[start : min(end, start + _BRIEF_READ)]
         if "#" in text and "\n" in text and end - start <= _BRIEF_READ:
-            text = ast.unparse(node)  # on one line a comment would swallow the rest
+            text = ast.unparse(node)  # on one line a comment would hide the rest
         # of a very long expression no more is read than can be shown
         shown = _on_one_line(text[: 10 * limit])
         if len(text) > 10 * limit and len(shown) <= limit:
@@ -197,11 +197,11 @@ class File:
         return shown if len(shown) <= limit else shown[: limit - 3] + "..."
 
     def of(self, module: Module) -> File:
-        """The file of another module of the same project."""
+        """The :class:`File` of another module of the project."""
         return self if module is self.module else File(module, self.resolver, self.facts)
 
     def quoted(self, text: str, like: ast.expr) -> str:
-        """A text as a literal, in the quotes of another one."""
+        """A text as a string literal, with the quotes of a given one."""
         quote = '"' if '"' in self.text(like)[:3] else "'"
         return f"{quote}{text}{quote}"
 
@@ -211,14 +211,16 @@ class File:
         return Fix(self.module, self.facts.vendor_style, COMPAT_ADAPTER if in_tf2 else ADAPTER)
 
     def calls(self, *names: str) -> Iterator[CallSite]:
-        """Every call in this file that surely calls one of these names (or below ``name.*``)."""
+        """Every call in this file that certainly calls one of these names (``name.*``: anything
+        below).
+        """
         known = self._called.get(names)
         if known is None:
             known = self._called[names] = self._find_calls(names)
         return (CallSite(self, call, name) for call, name in known)
 
     def once(self, compute: Callable[[File], _Answer]) -> _Answer:
-        """What a function says about the whole file, computed once however many findings ask."""
+        """The result of a function for the whole file, computed once for all findings."""
         if compute not in self._answers:
             self._answers[compute] = compute(self)
         return cast("_Answer", self._answers[compute])
@@ -250,14 +252,14 @@ class File:
         return tuple(name for name in names if not name.startswith("tf2."))
 
     def _may_mention(self, names: tuple[str, ...]) -> bool:
-        """Whether the text has a spelling of one of some names, whatever it is imported as."""
+        """Whether the text contains one of some names, by whichever import."""
         text = self.module.source.text
         return any(ending in text for ending in _all_endings(names))
 
     def references(self, *names: str) -> Iterator[Site]:
-        """Every mention in this file that surely refers to one of these names.
+        """Every use in this file that certainly refers to one of these names.
 
-        A variable that holds one of them is not a mention of its own.
+        Reading a variable that holds one of them does not count.
         """
         names = self._of_releases(names)
         if not self._may_mention(names):
@@ -278,7 +280,7 @@ class File:
 
     @cached_property
     def _named_calls(self) -> dict[str, list[ast.Call]]:
-        """Calls of imported names and of variables that hold one, by what they call."""
+        """Name -> the calls of it, imported or through a variable that holds it."""
         found: dict[str, list[ast.Call]] = {}
         for call in self.module.index.calls:
             name = self._spelled(call.func)
@@ -299,7 +301,7 @@ class File:
 
     @cached_property
     def _mentions(self) -> dict[str, list[ast.expr]]:
-        """Imported names that are read, by what they are."""
+        """Name -> the places where it is read under its imported name."""
         found: dict[str, list[ast.expr]] = {}
         for node in self.module.index.references:
             name = self._spelled(node)
@@ -322,7 +324,7 @@ class File:
         return Span()
 
     def at(self, node: ast.AST | None) -> Location:
-        """A node as a place for a finding; None stands for the whole file."""
+        """A place for a finding; None means the whole file."""
         if node is None:
             return Location(self.path, self.span)
         source = self.module.source
@@ -342,7 +344,7 @@ _PACKAGES = {
         "torch",
     ),
 }  # fmt: skip
-"""Packages that tell what a file trains with."""
+"""Packages whose import tells the framework a file trains with."""
 
 
 def platform_of(framework: str) -> str:
@@ -351,7 +353,7 @@ def platform_of(framework: str) -> str:
 
 
 def _frameworks_of(module: Module, facts: Facts) -> set[str]:
-    """What the imports of a file say it trains with, of what the project trains with."""
+    """Which of the project's frameworks a file trains with, judged by its imports."""
     found = {_PACKAGES[root] for root in module.index.import_roots if root in _PACKAGES}
     if "tensorflow" in found and facts.releases.get(module.path) == "tf2":
         in_graphs = module.path in facts.graphs
@@ -412,7 +414,7 @@ class Site:
 
     @property
     def text(self) -> str:
-        """The user's own text."""
+        """The source text."""
         return self.file.text(self.node)
 
     @property
@@ -445,17 +447,17 @@ class CallSite(Site):
 
     @cached_property
     def args(self) -> Arguments:
-        """The arguments bound to the signature of what is called."""
+        """The arguments, bound to the signature of the called function."""
         return Arguments.bind(self.node, signatures.signature(self.name))
 
     @property
     def callee(self) -> str:
-        """What is called, as the user writes it."""
+        """The called function as the user writes it."""
         return self.file.brief(self.node.func)
 
     @property
     def receiver(self) -> ast.expr | None:
-        """What the method is called on."""
+        """The object that the method is called on."""
         return receiver(self.node)
 
 

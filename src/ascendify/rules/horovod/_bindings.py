@@ -26,7 +26,7 @@ class Imported:
     node: ImportNode
     alias: ast.alias
     origin: str
-    """Canonical dotted name of what is imported."""
+    """Canonical dotted name of the imported object."""
 
     @property
     def local(self) -> str:
@@ -117,7 +117,7 @@ def _outside(module: Module, item: Imported) -> bool:
 
 
 def _comes_from(file: File, chain: ast.expr, item: Imported) -> bool:
-    """Whether a chain of another file passes through this file's binding."""
+    """Whether a name of another file was imported through this file's binding."""
     root = root_name(chain)
     origins = {binding.origin for binding in ([] if root is None else backward.bindings(root))}
     project = file.resolver.project

@@ -1,4 +1,4 @@
-"""Names of Horovod that rules look for, and which mentions of them are rewritten."""
+"""Names of Horovod that rules match, and which uses of them are rewritten."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TF = "horovod.tensorflow"
 KERAS = ("horovod.tensorflow.keras", "horovod.keras")
 MODULES = frozenset({"horovod", TF, *KERAS})
 _OPS = {"Average": "mean", "Sum": "sum", "Min": "min", "Max": "max", "Product": "prod"}
-"""Reductions and what HCCL calls them."""
+"""Horovod's reductions -> their names in HCCL."""
 OTHERS = ("horovod.torch", "horovod.mxnet")
 """Parts of Horovod that serve other frameworks."""
 
@@ -54,7 +54,7 @@ CALLED_EAGERLY = frozenset(
         ),
     )
 )
-"""The same in programs for TensorFlow 2."""
+"""The rank queries and their replacements, in programs for TensorFlow 2."""
 
 
 def concerns(name: str) -> bool:
@@ -115,7 +115,7 @@ def directly(handler: _Handler) -> _Handler:
 
 
 def is_statement(node: ast.AST) -> bool:
-    """Whether an expression is a statement of its own."""
+    """Whether an expression is a whole statement."""
     return isinstance(parent(node), ast.Expr)
 
 
@@ -126,7 +126,7 @@ def calls(file: File, name: str, scope: Scope) -> list[CallSite]:
 
 
 def reduction(site: CallSite) -> str | None:
-    """What the call computes; None when it cannot be read."""
+    """The reduction that the call computes; None when it cannot be read."""
     op, average = site.args.value("op"), site.args.value("average")
     if op is not None and site.file.literal(op) != (None,):
         names = site.file.names(op)[0]

@@ -1,4 +1,4 @@
-"""hvd.broadcast_global_variables: an operation that gives every rank the variables of one."""
+"""hvd.broadcast_global_variables: an operation that copies the variables of one rank to all."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ RULE = Rule(
 @RULE.call(*_horovod.BROADCASTS)
 @_horovod.directly
 def broadcast(site: CallSite) -> Diagnoses:
-    """Call a helper with the same parameters, over the global variables where none are named."""
+    """Call a helper with the same parameters; without variables, it broadcasts the global ones."""
     shown = site.callee
     found = f"{shown} sends variables with Horovod"
     every = site.name == _horovod.BROADCASTS[0]

@@ -164,7 +164,7 @@ def _is_given_up(file: File, scope: Scope, name: str, gone: set[int]) -> bool:
 
 
 def _remove_assignments(file: File, fix: Fix, scope: Scope, name: str) -> None:
-    """Remove all assignments of a variable, and conditions around them that decide nothing else."""
+    """Remove all assignments of a variable, and conditions that serve nothing else."""
     assigned = [item.node for item in scope.bindings[name] if isinstance(item.node, ast.stmt)]
     removed: list[ast.stmt] = []
     for item in assigned:

@@ -29,7 +29,7 @@ _MARK = "hccl.manage.api"
 
 @RULE.file
 def clean_up(file: File) -> Diagnoses:
-    """Check what still uses each imported name."""
+    """Check for each imported name whether anything still uses it."""
     for item in _bindings.imports(file):
         yield _judge(item)
 
@@ -78,7 +78,7 @@ def _shown(file: File, use: ast.expr) -> str:
 
 @RULE.imports("horovod.*")
 def star(site: ImportSite) -> Diagnoses:
-    """A star import, whose names are unknown, so that a person must remove it."""
+    """Report a star import, whose names are unknown, for a person to remove."""
     if site.alias.name == "*" and _horovod.concerns(site.name):
         yield RULE.manual(
             site,

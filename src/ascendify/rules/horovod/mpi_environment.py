@@ -30,7 +30,7 @@ _VARIABLES = {
     "HOROVOD_RANK": "RANK_ID",
     "HOROVOD_LOCAL_RANK": "ASCEND_DEVICE_ID",
 }
-"""Variables of MPI and Horovod launchers, and those that a launcher for NPUs sets."""
+"""Variables of MPI and Horovod launchers -> those that a launcher for NPUs sets."""
 
 
 @RULE.file
@@ -78,7 +78,7 @@ def mpi(site: ImportSite) -> Diagnoses:
 
 
 def _ranks(file: File) -> str:
-    """What answers for rank and size in a file."""
+    """Expressions for the rank and the number of ranks, to name in advice."""
     if _horovod.is_eager(file):
         return "int(os.getenv('RANK_ID', '0')) and int(os.getenv('RANK_SIZE', '1'))"
     return "get_rank_id() and get_rank_size()"

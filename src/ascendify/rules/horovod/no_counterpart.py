@@ -22,7 +22,7 @@ RULE = Rule(
 
 @dataclass(frozen=True)
 class Note:
-    """What to do about a name, and how much work it is."""
+    """What to do about a name, and how much work that is."""
 
     todo: str
     effort: Effort = Effort.MINUTES
@@ -111,10 +111,10 @@ _NOTES = {
     "is_homogeneous": Note("Replace the call by True."),
 }
 _SCHEDULES = ("LearningRateWarmupCallback", "LearningRateScheduleCallback")
-"""Callbacks whose recipe is filled with the arguments they were given."""
+"""Callbacks whose recipe includes their own arguments."""
 _COMPRESSION = f"{_horovod.TF}.Compression"
 _OPS = frozenset(f"{_horovod.TF}.{name}" for name in ("Average", "Sum", "Min", "Max", "Product"))
-"""Arguments of collectives, reported with them where they cannot be translated."""
+"""Arguments of collectives, which are reported together where they cannot be translated."""
 _BUILT = Note("Remove the check: communication goes through HCCL, without MPI, Gloo or NCCL.")
 _PROCESS_SET = _NOTES["add_process_set"]
 _KERAS_VALUES = Note(
@@ -133,7 +133,7 @@ _CALLED = Note(
 
 @RULE.reference("horovod.*")
 def report(site: Site) -> Diagnoses:
-    """Report what no other rule rewrites, if it is still there after they ran."""
+    """Report uses that remain after all other rules have run."""
     yield from report_as(RULE, site, _NOTES, _horovod.CALLED)
 
 
@@ -186,7 +186,7 @@ def report_as(
 
 
 def _decides(check: ast.Call) -> bool:
-    """Whether a check only chooses between two branches, so that False is a right result."""
+    """Whether a check only chooses between two branches, so that False is a correct result."""
     test: ast.AST = check
     owner = parent(test)
     while isinstance(owner, ast.BoolOp) or (

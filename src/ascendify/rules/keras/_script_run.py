@@ -55,7 +55,7 @@ _MAX_NODES = 400
 
 @dataclass(frozen=True)
 class _Mentions:
-    """What the text of a file mentions."""
+    """What the text of a file mentions, of the names that matter for Keras."""
 
     keras: bool
     runs: bool
@@ -64,7 +64,7 @@ class _Mentions:
 
 @dataclass
 class Run:
-    """What a script does with Keras."""
+    """What a script does with Keras, with all it calls."""
 
     training: list[tuple[Module, ast.Call]] = field(default_factory=list)
     """Calls that surely run a model."""
@@ -106,7 +106,7 @@ def is_builder(name: str) -> bool:
 
 
 def may_train(file: File) -> bool:
-    """Whether a file or something it imports mentions Keras, and one of them runs a model."""
+    """Whether a file or one it imports mentions Keras, and one of them runs a model."""
     pending, seen = [file.path], {file.path}
     keras = False
     running: list[str] = []
@@ -124,7 +124,7 @@ def may_train(file: File) -> bool:
 
 
 def _mentions(file: File, path: str) -> _Mentions:
-    """What the text of a file mentions; other files are read once per project."""
+    """The mentions of a file; each other file is read once per project."""
     project = file.resolver.project
     if path == file.path:
         return _mentions_of(project, path, file.module.source.text)
@@ -200,7 +200,7 @@ def _delegated_to(
 
 
 def _runs(file: File, runner: ast.Call) -> ast.FunctionDef | ast.Call | None:
-    """What an app runner runs: the function given, by default ``main``, or a call in its place."""
+    """The function that an app runner calls: the one it is given, or else ``main``."""
     given = keyword_value(runner, "main")
     if given is None and runner.args:
         given = runner.args[0]
@@ -215,7 +215,7 @@ def _runs(file: File, runner: ast.Call) -> ast.FunctionDef | ast.Call | None:
 
 
 def _main(module: Module) -> ast.FunctionDef | None:
-    """The function that app runners run when they are given none."""
+    """The function that app runners call when they are given none."""
     bindings = module.index.module.bindings.get("main", [])
     node = bindings[0].node if bindings else None
     return node if isinstance(node, ast.FunctionDef) else None
@@ -257,7 +257,7 @@ def follow(file: File, block: Iterable[ast.stmt]) -> Run:
 
 
 class _Step:
-    """What one statement, or the body of one function, does itself and which functions it calls."""
+    """What one statement or function body does by itself, and the functions it calls."""
 
     def __init__(self, resolver: Resolver, module: Module, node: ast.AST) -> None:
         self.run = Run()
@@ -334,7 +334,7 @@ def _calls(node: ast.AST) -> Iterator[ast.Call]:
 
 
 def _in_session(resolver: Resolver, module: Module, call: ast.Call) -> bool:
-    """Whether a call stands in a ``with tf.Session(...)`` block and so runs in that session."""
+    """Whether a call is inside a ``with tf.Session(...)`` block and so runs in that session."""
     for ancestor in ancestors(call):
         if isinstance(ancestor, ast.With):
             for item in ancestor.items:

@@ -26,13 +26,13 @@ _UPDATES = frozenset(
     for name in ("update", "update_add", "update_sub", "moving_average_update", "set_value",
                  "batch_set_value", "get_value", "batch_get_value")
 )  # fmt: skip
-"""What works on variables only."""
+"""Functions that only work on variables."""
 _METHODS = frozenset({"assign", "assign_add", "assign_sub", "load", "eval", "read_value"})
 
 
 @RULE.call("tf.keras.backend.zeros")
 def use_constant(site: CallSite) -> Diagnoses:
-    """Replace zeros that are only read; report those that are state."""
+    """Replace zeros that are only read by a constant; report those that are updated."""
     file = site.file
     shown = site.callee
     found = f"{shown} makes a variable that is not initialised on the NPU"

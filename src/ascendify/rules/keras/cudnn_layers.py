@@ -29,12 +29,12 @@ _PLAIN = {
     "tf.keras.layers.CuDNNLSTM": ("LSTM", ("recurrent_activation='sigmoid'",)),
     "tf.keras.layers.CuDNNGRU": ("GRU", ("recurrent_activation='sigmoid'", "reset_after=True")),
 }
-"""Layers and the arguments with which the plain ones are the same function."""
+"""cuDNN layers, with the arguments that make the plain layers the same function."""
 
 
 @RULE.call(*_PLAIN)
 def replace_layer(site: CallSite) -> Diagnoses:
-    """Name the plain layer and add what makes it the same function."""
+    """Use the plain layer, with the arguments that make it the same function."""
     plain, added = _PLAIN[site.name]
     func, args = site.node.func, site.args
     if args.starred or args.surplus or not is_direct(site.file, func):

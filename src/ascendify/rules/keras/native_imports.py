@@ -43,7 +43,8 @@ _CHECK = (
 _WIDTH = 100
 _LEAKED = "control_flow_ops"
 _CONTROL_FLOW = frozenset({"while_loop", "cond", "case", "group", "no_op", "tuple"})
-"""A module of TensorFlow that keras.backend happened to import, and what people take from it."""
+"""A module of TensorFlow that keras.backend happened to import, and the names people use from it.
+"""
 _INSTEAD = {
     "keras.backend.image_dim_ordering": (
         "Ask keras.backend.image_data_format(), which says 'channels_first' for 'th' and "
@@ -62,7 +63,7 @@ _INSTEAD = {
         "for a mode that is a function."
     ),
 }
-"""What to use instead of names that TensorFlow 1.15 does not have in tf.keras."""
+"""Replacements for names that tf.keras of TensorFlow 1.15 does not have."""
 
 
 class _Missing(Exception):  # noqa: N818 - a result, not an error
@@ -228,7 +229,7 @@ def _is_leaked(chain: list[str]) -> bool:
 
 
 def _leaked(file: File, node: ImportNode) -> Iterator[ast.expr]:
-    """``K.control_flow_ops`` below an import of the backend: TensorFlow's own functions."""
+    """Functions of TensorFlow that are used as ``K.control_flow_ops`` of the imported backend."""
     for reference in file.module.index.references:
         if not (isinstance(reference, ast.Attribute) and reference.attr in _CONTROL_FLOW):
             continue

@@ -1,4 +1,4 @@
-"""Arrays given to Keras: report a smaller last batch, which has another shape."""
+"""Arrays given to Keras: report a smaller last batch, which has a different shape."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ RULE = Rule(
 )
 
 _STEPS = {"fit": "steps_per_epoch", "evaluate": "steps", "predict": "steps"}
-"""The argument that goes with a dataset or iterator, which makes its own batches."""
+"""The argument for the number of steps, which datasets and iterators need because they make their
+own batches."""
 _STREAMS = ("tf.data.Dataset", "tf.data.Iterator", "tf.Tensor", "tf.keras.utils.Sequence")
 _DEFAULT_BATCH = 32
 

@@ -38,7 +38,7 @@ _NPU_INIT = "npu_bridge.npu_init"
 
 @RULE.file
 def set_session(file: File) -> Diagnoses:
-    """Insert the session in the script that trains, before what builds the model."""
+    """Insert the session in the script that trains, before the model is built."""
     if not _is_script(file) or not _script_run.may_train(file):
         return
     block = _script_run.main_block(file)

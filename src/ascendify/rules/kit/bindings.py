@@ -1,4 +1,4 @@
-"""What is assigned to a variable, to an attribute of an object, or to a name of another file."""
+"""Assignments to a variable, to an attribute of an object, or to a name of another file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ascendify.source.values import Object, Package
 
 
 def bindings(resolver: Resolver, module: Module, node: ast.expr) -> list[tuple[Module, Binding]]:
-    """What gives a variable its value, also in the file or class it belongs to."""
+    """The assignments that give a variable its value, in its function, class or file."""
     if isinstance(node, ast.Name):
         return [(module, binding) for binding in backward.definitions(node)]
     if not isinstance(node, ast.Attribute):
@@ -42,7 +42,7 @@ def running_scope(node: ast.AST) -> Scope:
 
 
 def values(file: File, node: ast.expr) -> list[ast.expr]:
-    """What the file assigns to a variable or attribute; empty where some of it cannot be seen."""
+    """The values that the file assigns to a variable or attribute; empty if some are unknown."""
     given = [
         backward.assigned(binding) if module is file.module else None
         for module, binding in bindings(file.resolver, file.module, node)

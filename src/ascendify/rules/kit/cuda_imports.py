@@ -8,7 +8,7 @@ from ascendify.source.nodes import imported_names, position
 
 
 def rule_for(code: str, title: str, framework: str, before: str) -> Rule:
-    """A rule that reports the imports of programs of one framework."""
+    """Make the rule that reports imports of CUDA packages in programs of one framework."""
     rule = Rule(
         code=code,
         title=title,
@@ -23,7 +23,7 @@ def rule_for(code: str, title: str, framework: str, before: str) -> Rule:
 
     @rule.imports(*(f"{name}.*" for name in cuda_packages.by_import(framework)))
     def report(site: ImportSite) -> Diagnoses:
-        """The import of such a package; a note where a ``try`` catches its failure."""
+        """Report the import of a CUDA package; only a note where a ``try`` handles its failure."""
         yield from _report(rule, site)
 
     return rule

@@ -17,14 +17,14 @@ _FUNCTIONS = {"os.getenv": "read", "os.putenv": "set", "os.unsetenv": "drop"}
 
 @dataclass(frozen=True)
 class Use:
-    """One use of one variable."""
+    """One use of an environment variable."""
 
     action: str
     """set, read or drop."""
     key: ast.expr
     variable: str
     value: ast.expr | None
-    """What it is set to, or the default it is read with."""
+    """The value it is set to, or the default it is read with."""
     node: ast.expr
     """The whole expression: the subscript or the call."""
 

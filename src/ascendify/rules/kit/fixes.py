@@ -1,4 +1,4 @@
-"""Fixes that one line of a rule can ask for: replace an expression, take an item out of a list."""
+"""Fixes that a rule can make with one line: replace an expression, take an item out of a list."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def removing(file: File, node: ast.AST) -> Fix:
 
 
 def remove_item(fix: Fix, items: Sequence[tuple[ast.AST, ast.AST]], index: int) -> None:
-    """Remove one of several items, each given by its first and last node, with its comma."""
+    """Remove one item of a list, given by its first and last node, with its comma."""
     module = fix.module
     start, end = module.start(items[index][0]), module.end(items[index][1])
     if index + 1 < len(items):

@@ -1,4 +1,4 @@
-"""Gradients on their way from the call that computes them to the one that applies them."""
+"""Follow gradients from the call that computes them to the call that applies them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def applied(gradients: ast.Call, block: ast.AST, ends: Collection[str] = ()) -> 
 
 
 def carrying(gradients: ast.Call, block: ast.AST, ends: Collection[str] = ()) -> list[ast.Call]:
-    """The calls of a function that are given these gradients, or what is made of them."""
+    """The calls of a function that these gradients, or values computed from them, are passed to."""
     return list(_carrying(gradients, block, ends))
 
 
@@ -60,7 +60,7 @@ def _holds(node: ast.AST, gradients: ast.Call, names: set[str]) -> bool:
 
 
 def _targets(statement: ast.stmt) -> list[ast.expr]:
-    """What a statement gives values to."""
+    """The targets of a statement's assignments."""
     if isinstance(statement, ast.For):
         return [statement.target]
     return statement.targets if isinstance(statement, ast.Assign) else []

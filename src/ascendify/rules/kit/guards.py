@@ -10,7 +10,7 @@ _CAUGHT = frozenset({"ImportError", "ModuleNotFoundError", "Exception", "BaseExc
 
 
 def may_fail(node: ast.AST, *also: str) -> bool:
-    """Whether an import stands in a ``try`` that catches ImportError, or one of these errors."""
+    """Whether an import is inside a ``try`` that catches ImportError or one of the given errors."""
     child = node
     for item in ancestors(node):
         if isinstance(item, ast.Try) and child in item.body:

@@ -19,7 +19,7 @@ _COMPILE = ("compile", "get")
 
 @dataclass
 class Written:
-    """What was written into a file, and what could not be."""
+    """The defaults that were written into a file, and those that could not be."""
 
     done: list[str] = field(default_factory=list)
     """Such as ``Adadelta(learning_rate=1.0)``, each once."""
@@ -37,20 +37,20 @@ class Written:
             self.left.append(text)
 
     def extend(self, other: Written) -> None:
-        """Add what was written elsewhere in the file."""
+        """Add the defaults that were written elsewhere in the file."""
         self.done.extend(other.done)
         self.left.extend(other.left)
 
     @property
     def sentence(self) -> str:
-        """What was done, as a sentence with a space before it; empty for nothing."""
+        """A sentence on what was done, with a space before it; empty for nothing."""
         if not self.done:
             return ""
         return f" Wrote out defaults of keras that tf.keras has otherwise: {', '.join(self.done)}."
 
     @property
     def todo(self) -> str:
-        """What is left to do, as a sentence; empty for nothing."""
+        """A sentence on what is left to do; empty for nothing."""
         return " ".join(self.left)
 
 
@@ -61,7 +61,7 @@ def starts_at(chain: ast.expr, node: ast.AST) -> bool:
 
 
 def _comes_from(func: ast.expr, node: ast.AST) -> bool:
-    """Whether an import brings in what is called, itself or as ``RNN`` of ``RNN = layers.LSTM``."""
+    """Whether an import defines the callable, itself or as ``RNN`` of ``RNN = layers.LSTM``."""
     if starts_at(func, node):
         return True
     value = backward.only_value(func) if isinstance(func, ast.Name) else None
@@ -116,7 +116,7 @@ def write_calls(file: File, fix: Fix, node: ast.stmt, framework: str, release: s
 
 
 def write_strings(file: File, fix: Fix, framework: str, release: str) -> Written:
-    """Replace optimizers that are given by name and have another learning rate in tf.keras."""
+    """Replace optimizers given by name, if their learning rate differs in tf.keras."""
     written = Written()
     for value in _named_optimizers(file):
         text = string(value)
@@ -145,7 +145,7 @@ def _named_optimizers(file: File) -> Iterator[ast.expr]:
             continue
         options = {item.arg: item.value for item in call.keywords}
         value = options.get("optimizer", call.args[0] if call.args else None)
-        # re.compile has such a method as well
+        # ``re.compile`` is a method with the same name
         if value is not None and ("loss" in options or "optimizer" in options or len(call.args) > 1
                                   or call.func.attr == "get"):  # fmt: skip
             yield value
@@ -189,7 +189,7 @@ def _described(name: str, framework: str, release: str) -> str:
 
 
 def _name_positional(fix: Fix, call: ast.Call, name: str, framework: str) -> set[str]:
-    """Name positional arguments that mean something else in tf.keras; return all that is given."""
+    """Name positional arguments whose position differs in tf.keras; return all arguments."""
     given = {item.arg for item in call.keywords if item.arg}
     native = keras_defaults.positional(name)
     known = signatures.signature(f"{'tf' if framework == 'tf1' else 'tf2'}.keras.{name}")

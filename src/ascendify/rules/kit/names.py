@@ -44,12 +44,12 @@ def local_name(node: ast.AST, origins: frozenset[str] = _TENSORFLOW) -> str | No
 
 
 def tensorflow(fix: Fix, node: ast.AST) -> str:
-    """The file's own name for TensorFlow at a node; imported where it has none."""
+    """The file's own name for TensorFlow at a node; imports it if there is none."""
     return local_name(node) or fix.use("tensorflow")
 
 
 def torch(file: File, fix: Fix, node: ast.AST) -> str:
-    """The file's own name for torch at a node; imported where it has none."""
+    """The file's own name for torch at a node; imports it if there is none."""
     local = local_name(node, frozenset({"torch"}))
     if local is None and scope_of(node).find("torch") is None:
         starred = next(iter(file.module.index.module.reads.get("torch", ())), None)

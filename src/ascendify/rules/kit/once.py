@@ -1,4 +1,4 @@
-"""Report a thing once per file: at its first place, with the other lines in the text."""
+"""Report something once per file: at its first place, with the lines of the others in the text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ranks of a job: what only one of them does, and statements put under a test for rank 0."""
+"""Ranks of a job: find code that only one rank runs, and put statements under a test for rank 0."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ascendify.source.nodes import block_of, conditions_around, function_around
 from ascendify.source.scopes import ancestors, parent, statement
 
 RANK = re.compile(r"rank|master|chief|is_main|worker_id|RANK_ID|DEVICE_ID", re.I)
-"""Words by which people tell one rank from the others."""
+"""Words in names by which people distinguish ranks."""
 
 
 def rank(fix: Fix) -> str:
@@ -21,12 +21,12 @@ def rank(fix: Fix) -> str:
 
 
 def is_for_one_rank(file: File, node: ast.AST) -> bool:
-    """Whether a node stands in a branch that only some ranks take."""
+    """Whether a node is inside a branch that only some ranks take."""
     return any(tells_ranks(file, test) for test in conditions_around(node))
 
 
 def tells_ranks(file: File, node: ast.expr) -> bool:
-    """Whether an expression, or what is assigned to the variable it is, depends on the rank."""
+    """Whether an expression depends on the rank, itself or through the variable it names."""
     if RANK.search(file.text(node)):
         return True
     return isinstance(node, ast.Name) and any(
@@ -96,7 +96,7 @@ def guard(file: File, fix: Fix, target: ast.stmt) -> bool:
 
 
 def _is_in_line(target: ast.stmt) -> bool:
-    """``if done: save()``: a statement on the line of another one."""
+    """Whether a statement shares the line of the statement around it: ``if done: save()``."""
     return any(
         isinstance(item, ast.stmt) and item.lineno == target.lineno for item in ancestors(target)
     )

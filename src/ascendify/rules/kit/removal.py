@@ -1,4 +1,4 @@
-"""Remove statements: which may go without losing an effect, and which blocks around them go too."""
+"""Remove statements: which can go without losing an effect, and which blocks around them."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def remove(file: File, fix: Fix, node: ast.AST, removable: Callable[[ast.stmt], 
 def _remove_paragraph(
     file: File, fix: Fix, target: ast.stmt, block: list[ast.stmt], goes: Callable[[ast.stmt], bool]
 ) -> None:
-    """Remove a statement, and a blank line with the last one of a paragraph that goes."""
+    """Remove a statement; with the last one of a paragraph, a blank line too."""
     fix.remove_statement(target)
     first = last = place_in(block, target) or 0
     if last + 1 >= len(block) or not _gap(file, target, block[last + 1]):
@@ -147,7 +147,7 @@ def _remove_paragraph(
 
 
 def _gap(file: File, before: ast.stmt, after: ast.stmt) -> bool:
-    """Whether a blank line stands right behind a statement."""
+    """Whether a blank line directly follows a statement."""
     line = (before.end_lineno or before.lineno) + 1
     return line < after.lineno and not file.module.source.line(line).strip()
 
@@ -155,7 +155,7 @@ def _gap(file: File, before: ast.stmt, after: ast.stmt) -> bool:
 def _serves_only(
     file: File, owner: ast.AST, block: list[ast.stmt], goes: Callable[[ast.stmt], bool]
 ) -> bool:
-    """Whether a compound statement does nothing but run the block, so that both can be removed."""
+    """Whether a compound statement only serves to run its block, so that both can be removed."""
     if isinstance(owner, ast.If):
         whole = all(goes(item) for item in (*owner.body, *owner.orelse))
         return whole and not is_elif(file, owner) and is_pure(file, owner.test)

@@ -17,6 +17,6 @@ def lone_call(statement: ast.AST) -> ast.Call | None:
 
 
 def calls_only(file: File, statement: ast.stmt, names: tuple[str, ...] = LOGGING) -> bool:
-    """Whether a statement is one call of a function whose name begins so: a message, usually."""
+    """Whether a statement is a single call of a function with this prefix: usually a message."""
     call = lone_call(statement)
     return call is not None and (file.name(call.func) or "").startswith(names)

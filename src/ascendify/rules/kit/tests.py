@@ -26,12 +26,12 @@ def outside_tests(handler: Handler) -> Handler:
 
 
 def in_test(file: File, node: ast.AST) -> bool:
-    """Whether a node stands in a test case or in a file that holds test cases."""
+    """Whether a node is inside a test case or in a file with test cases."""
     return is_test_file(file.path, file.module.source.text) or in_test_case(file, node)
 
 
 def in_test_case(file: File, node: ast.AST) -> bool:
-    """Whether a node stands in a class of tests."""
+    """Whether a node is inside a class of tests."""
     return any(
         base.endswith("TestCase")
         for item in ancestors(node)

@@ -31,11 +31,11 @@ _WHY_ALSO = {
     "tensorflow": ", and TF_XLA_FLAGS may switch XLA on, which takes operators away from the NPU."
 }
 _REPORTS_READS = frozenset({"torch"})
-"""Frameworks for which programs that read such a variable are reported too."""
+"""Frameworks for which reads of such a variable are reported too."""
 
 
 def rule_for(code: str, title: str, framework: str, before: str, after: str = "") -> Rule:
-    """A rule that removes these variables for one framework."""
+    """Make the rule that removes these variables for one framework."""
     return Rule(
         code=code,
         title=title,
@@ -48,7 +48,7 @@ def rule_for(code: str, title: str, framework: str, before: str, after: str = ""
 
 
 def _advice(variable: GpuVariable, framework: str, value: object) -> tuple[str, str]:
-    """Advice that follows "Removed ...", and what the user must check; one of them is empty.
+    """What to add after "Removed ...", and what the user must check; one of them is empty.
 
     A value of 0 switched something off, which needs no replacement.
     """
@@ -114,7 +114,7 @@ def _in_program(
 
 
 def _is_removable(file: File, item: ast.stmt, unread: _Lookup) -> bool:
-    """Whether a statement only sets or drops such a variable, which the file never reads."""
+    """Whether a statement only sets or deletes such a variable, which the file never reads."""
     target = item.targets[0] if isinstance(item, (ast.Assign, ast.Delete)) else None
     call = lone_call(item)
     mention = target.value if isinstance(target, ast.Subscript) else call and call.func

@@ -1,1 +1,1 @@
-"""What stands around the Python code: launch scripts, requirements files, environments."""
+"""Rules about files other than Python code: launch scripts, requirements files, environments."""

@@ -10,7 +10,7 @@ from ascendify.rules.site import TextSite
 
 
 def first_started(site: TextSite, launchers: re.Pattern[str]) -> Word | None:
-    """The first entry point of the project that a command of these names starts."""
+    """The first program of the project that is started by a command with one of these names."""
     entries = {path.rpartition("/")[2] for path in site.facts.entry_points}
     for command in _script.commands(site.text):
         if not launchers.fullmatch(command.name):

@@ -13,7 +13,7 @@ _NOTHING = ":"
 
 
 def remove_command(text: str, command: Command, removable: Callable[[Command], bool]) -> list[Edit]:
-    """Edits that remove a command; ``removable`` says which others the same rule removes."""
+    """Edits that remove a command; ``removable`` decides which others the same rule removes."""
     emptied = [Edit(command.start, command.end, _NOTHING)]
     block = by_block(text)[command.block]
     if command.block and command is block[0] and all(removable(item) for item in block):
@@ -36,9 +36,9 @@ def remove_command(text: str, command: Command, removable: Callable[[Command], b
 
 
 def remove_words(command: Command, word: Word, going: Callable[[Word], bool]) -> Edit:
-    """Remove a word of a command, with its neighbours that are removed too and one space.
+    """Remove a word of a command, together with neighbours that are removed too, and one space.
 
-    The edit is the same for every word of such a run.
+    All words of such a sequence give the same edit.
     """
     words = command.words
     first = last = words.index(word)

@@ -74,7 +74,7 @@ class Command:
     block: int = 0
     """Commands of one block (the body of an ``if``, a loop, a function) have the same number."""
     captured: bool = False
-    """Its output goes to a substitution or a pipe."""
+    """Whether its output goes to a substitution or a pipe."""
     chained: bool = False
     """It is part of a list with ``&&``, ``||`` or a pipe, or runs in the background."""
 
@@ -135,9 +135,9 @@ class Command:
         )
 
 
-@lru_cache(maxsize=4)  # every rule looks at the same script before the next one comes
+@lru_cache(maxsize=4)  # every rule sees the same script before the next script is read
 def commands(text: str) -> list[Command]:
-    """Every simple command of a script, those inside substitutions included, in source order."""
+    """Every simple command of a script in source order, with those inside substitutions."""
     found = list(_Reader(text, 0, len(text)).read())
     return sorted(found, key=lambda command: command.start)
 
@@ -151,7 +151,7 @@ def by_block(text: str) -> dict[int, list[Command]]:
     return found
 
 
-@lru_cache(maxsize=256)  # each command that sets a variable asks where it is read
+@lru_cache(maxsize=256)  # every command that sets a variable needs to know where it is read
 def reads(text: str, name: str) -> list[tuple[int, int]]:
     """Where a script expands a variable: the ranges of its name behind ``$`` or ``${``."""
     pattern = re.compile(rf"\$(?:\{{#?{name}(?=[^\w])|{name}(?!\w))")
@@ -299,7 +299,7 @@ class _Reader:
         return Word(text[start : self.at], start)
 
     def _step(self) -> None:
-        """Move past one character of a word, or one quoted or substituted part of it."""
+        """Move past one character of a word, or past one quoted or substituted part of it."""
         text, char = self.text, self.text[self.at]
         if char == "\\":
             self.at += 2

@@ -32,7 +32,7 @@ DEVICE = gpu_variables.visible_devices("tensorflow")
 
 @RULE.text("shell")
 def rename_variable(site: TextSite) -> Diagnoses:
-    """Every place that sets the variable, and those that read it when it names one device."""
+    """Rename the variable where it is set, and where it is read as the number of one device."""
     if VISIBLE not in site.text:
         return
     script = _script.commands(site.text)

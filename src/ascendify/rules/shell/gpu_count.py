@@ -58,7 +58,7 @@ def report_flag(site: TextSite) -> Diagnoses:
 
 
 def _chooses_strategy(command: Command) -> bool:
-    """Whether the model garden's flag asks for a strategy of several devices."""
+    """Whether the model garden's flag chooses a strategy for several devices."""
     chosen = [_STRATEGY.fullmatch(word.text) for word in command.rest if word.is_plain]
     return any(item is not None and item[1] not in ("one_device", "off") for item in chosen)
 

@@ -25,7 +25,7 @@ _TABLE_SIZE = re.compile(r"(?<!\d)(\d+)p(?![a-z])", re.I)
 
 @RULE.text("shell")
 def check_ranks(site: TextSite) -> Diagnoses:
-    """Check literal values only: what a loop sets is usually right."""
+    """Check literal values only: a value set by a loop is usually correct."""
     if "RANK_" not in site.text:
         return
     values: dict[str, list[Assignment]] = {}

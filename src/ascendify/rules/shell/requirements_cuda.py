@@ -37,7 +37,7 @@ def report_packages(site: TextSite) -> Diagnoses:
 
 @RULE.file
 def report_setup(file: File) -> Diagnoses:
-    """The same in the lists of setup.py."""
+    """Report the same packages in the lists of setup.py."""
     if file.path.rpartition("/")[2] != "setup.py":
         return
     for node in file.module.index.of(ast.Constant):

@@ -91,20 +91,20 @@ def replace_in_setup(file: File) -> Diagnoses:
 
 
 def _equals(item: Requirement) -> str:
-    """What pins a release: conda writes one sign."""
+    """The sign that pins a release: ``==``, for conda ``=``."""
     specifier = item.specifier.strip()
     return "=" if specifier.startswith("=") and not specifier.startswith("==") else "=="
 
 
 def _is_tf2(item: Requirement, in_tf2: bool) -> bool:
-    """Whether a requirement is one for TensorFlow 2; one that does not tell follows the project."""
+    """Whether a requirement is for TensorFlow 2; if it does not say, the project decides."""
     return in_tf2 if item.pinned is None else item.pinned.startswith("2")
 
 
 def _replaced(
     item: Requirement, base: int, equals: str, in_tf2: bool
 ) -> tuple[Status, list[Edit], str, str]:
-    """Status, edits, what is done and what is left to do for one package."""
+    """Status, edits, what was done and what is left to do, for one package."""
     start = base + item.start
     name = Edit(start, start + len(item.name), _NAME)
     pinned = item.pinned

@@ -75,7 +75,7 @@ class Formula:
         return coefficient if not product and not rest else None
 
     def close_to(self, other: Formula, tolerance: float = 1e-4) -> bool:
-        """Whether both are the same up to rounding of the coefficients people type."""
+        """Whether two coefficients are equal up to the rounding of what people type."""
         if len(self.terms) != len(other.terms):
             return False
         return all(
@@ -148,7 +148,7 @@ def divide(left: Formula, right: Formula) -> Formula:
 
 @dataclass
 class Reader:
-    """Reads expressions of one function; ``names`` holds its parameters and temporaries."""
+    """Read the expressions of one function; ``names`` has its parameters and variables."""
 
     file: File
     names: Mapping[str, Formula] = field(default_factory=dict)

@@ -34,7 +34,7 @@ BATCHING_TF2 = {
     "tf2.data.Dataset.bucket_by_sequence_length": ("drop_remainder", "bucket_batch_sizes"),
     "tf2.data.experimental.dense_to_ragged_batch": ("drop_remainder", "batch_size"),
 }
-"""The same in TensorFlow 2."""
+"""Batching calls of TensorFlow 2, with the same two parameters each."""
 
 GUESSED = {"batch": "tf.data.Dataset.batch", "padded_batch": "tf.data.Dataset.padded_batch"}
 """Methods that are taken for batching on objects of unknown type."""
@@ -54,7 +54,7 @@ class Batching:
 
     @property
     def loses_nothing(self) -> bool:
-        """Whether batches hold one sample, so that none is ever smaller."""
+        """Whether each batch holds one sample, so that none can be smaller."""
         return self.size == "1"
 
 
@@ -80,7 +80,7 @@ def uneven(site: CallSite) -> Batching | None:
 
 
 def _meant(site: CallSite) -> str:
-    """The call that is bound; for a guess, the method of the file's own TensorFlow."""
+    """The call whose signature applies; on an unknown object, the method of the file's release."""
     guessed = GUESSED.get(site.name)
     if guessed is None:
         return site.name
@@ -89,7 +89,7 @@ def _meant(site: CallSite) -> str:
 
 
 def is_single(site: CallSite) -> bool:
-    """Whether the dataset holds one sample only, so that no larger batch is ever full."""
+    """Whether the dataset has only one sample, so that a larger batch is never full."""
     calls = list(datasets.chain(site.node))
     steps = {getattr(call.func, "attr", "") for call in calls[1:]}
     return "from_tensors" in steps and "repeat" not in steps
@@ -119,7 +119,7 @@ def lost_samples(found: Batching) -> str:
 
 
 def padding_recipe(site: CallSite, found: Batching) -> str:
-    """Advice that pads the data to full batches, with the user's own variable names."""
+    """Advice that pads the data to full batches, in the user's own variable names."""
     name = datasets.dataset_name(site.file, site.node)
     return (
         f"pad to full batches first, {name} = {name}.concatenate({name}.repeat().take("

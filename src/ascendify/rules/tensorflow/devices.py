@@ -97,7 +97,7 @@ def is_in_gpu_scope(file: File, node: ast.expr) -> bool:
 def needs_tpu(
     rule: Rule, site: Site, found: str, todo: str, effort: Effort = Effort.HOURS
 ) -> Diagnosis:
-    """Report what needs a TPU; only a note where the program goes on without one."""
+    """Report code that needs a TPU; only a note where the program also runs without one."""
     guard = tpu_guard(site.file, site.node)
     if guard is None:
         return rule.blocker(site, found, todo=todo, effort=effort)
@@ -129,7 +129,7 @@ def tpu_guard(file: File, node: ast.AST, depth: int = 3) -> str | None:
 
 
 def _chosen_by(node: ast.AST) -> Iterator[ast.expr]:
-    """Tests around a node that are true of what they name where the node runs."""
+    """Tests around a node that hold where the node runs, by what they name: ``if use_tpu:``."""
     child = node
     for item in ancestors(node):
         if isinstance(item, (ast.If, ast.IfExp)) and child is not item.test:
@@ -162,7 +162,7 @@ def _is_negative(test: ast.expr) -> bool:
 
 
 def _attempt(node: ast.AST) -> ast.Try | None:
-    """The ``try`` a node stands in, where all its handlers go on after an error."""
+    """The ``try`` around a node whose handlers all go on after an error."""
     child = node
     for item in ancestors(node):
         if isinstance(item, DEFINITIONS):

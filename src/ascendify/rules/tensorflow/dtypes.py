@@ -33,7 +33,7 @@ _FIXED = {
 }
 
 _DOUBLE = frozenset({"float64", "double", "float"})
-"""How the 64-bit type is spelled, with whatever stands before it."""
+"""Spellings of the 64-bit type, with any prefix."""
 _MAKERS = frozenset(name.rpartition(".")[2] for name, kind in _FIXED.items() if kind == "float64")
 """Last names of functions that make it."""
 _FOR_ALL = frozenset({"tf.keras.backend.set_floatx"})
@@ -73,7 +73,8 @@ def _makers_of_doubles(file: File) -> tuple[ast.AST | None, ...]:
         return ()
     found: list[ast.AST | None] = []
     for call in file.module.index.calls:
-        # spellings first: inferring what every call calls took two thirds of a run over models
+        # spellings first: inferring every called function took two thirds of a run over
+        # tensorflow/models
         given = [*call.args, *(item.value for item in call.keywords)]
         spelled = [value for value in given if _may_spell_double(value)]
         if not spelled and last_name(call.func) not in _MAKERS:
@@ -153,7 +154,7 @@ def unsupported_strings(file: File) -> Iterator[tuple[ast.Call, ast.Constant, st
 
 
 def unsupported_position(site: CallSite) -> tuple[ast.Constant, str] | None:
-    """The same by position, ``tf.cast(x, 'float64')``: the string and its type."""
+    """The node and the name of an unsupported type given by position: ``tf.cast(x, 'float64')``."""
     given = site.args.get("dtype")
     if given is None or given.keyword is not None or not isinstance(given.value, ast.Constant):
         return None

@@ -1,4 +1,4 @@
-"""Checks for Inf and NaN: what they guard, and what to do in place of them."""
+"""Checks for Inf and NaN: what they protect, and what to do in place of them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SATURATING = " and ".join(each.series for each in hardware.families().values() i
 
 @dataclass(frozen=True)
 class CheckAdvice:
-    """What to do about a check, by what it guards."""
+    """What to do about a check, depending on what it protects."""
 
     gradients: str
     assertion: str

@@ -50,7 +50,7 @@ def find(file: File) -> Iterator[Gelu]:
 
 
 def _forms(file: File, node: Union[ast.FunctionDef, ast.Lambda]) -> Iterator[Gelu]:
-    """Compare what the function returns with both forms of gelu."""
+    """Compare the returned expression with both forms of gelu."""
     body = _read(file, node)
     if body is None or body.result is None:
         return
@@ -64,7 +64,7 @@ def _forms(file: File, node: Union[ast.FunctionDef, ast.Lambda]) -> Iterator[Gel
 
 @dataclass
 class Body:
-    """What a function computes and the statements that do it."""
+    """The expression that a function computes, and the statements that do it."""
 
     parameters: tuple[str, ...]
     names: dict[str, Formula]

@@ -1,4 +1,4 @@
-"""Which code the host runs: functions passed to datasets, and what only such functions call."""
+"""Find code that runs on the host: functions passed to datasets, and what only they call."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def runs_on_host(file: File, node: ast.AST) -> bool:
 
 
 def may_run_on_host(file: File, node: ast.AST) -> bool:
-    """Whether a node stands in a file or function that is named like preprocessing."""
+    """Whether the file or function around a node is named like preprocessing."""
     names = [getattr(item, "name", "") for item in functions_around(node)]
     return any(_LIKELY_HOST.search(name) for name in (file.stem, *names))
 
@@ -111,7 +111,7 @@ def _is_host_function(
 
 
 def _readers(resolver: Resolver, module: Module) -> Iterator[Module]:
-    """The module and those that may hand its functions over, also through an ``__init__``."""
+    """The module and those that may pass its functions on, also through an ``__init__``."""
     project = resolver.project
     yield module
     yield from project.importers_calling(module.path, _HANDING)

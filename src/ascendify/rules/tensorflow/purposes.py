@@ -1,4 +1,4 @@
-"""What an input pipeline is used for: training, evaluation and prediction, or both."""
+"""Purpose of an input pipeline: training, evaluation and prediction, or both."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from ascendify.source.values import Const, Function, Ref
 
 
 class Purpose(enum.Enum):
-    """What the samples of a pipeline are for."""
+    """What the samples of a pipeline are used for."""
 
     TRAIN = "training"
     EVAL = "evaluation"
@@ -50,7 +50,7 @@ _TAKERS = {
     "TrainSpec": Purpose.TRAIN,
     **dict.fromkeys(("EvalSpec", "evaluate", "predict"), Purpose.EVAL),
 }
-"""Calls that take an input function, and what for."""
+"""Calls that take an input function -> the purpose they use it for."""
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _SWITCH = re.compile(
     r"(?:is|for|do|in)_?(?:train|eval|test|pred|infer|valid)\w*|training|train|evaluation|"
@@ -61,7 +61,8 @@ _SWITCH = re.compile(
 _OPPOSITE = {Purpose.TRAIN: Purpose.EVAL, Purpose.EVAL: Purpose.TRAIN, Purpose.BOTH: Purpose.BOTH}
 _MAX_DEPTH = 3
 _MOST_LOOKED_AT = 200
-"""Generated pipelines chain thousands of calls: so many names and nodes around say enough."""
+"""Limit for generated pipelines, which chain thousands of calls: this many names and nodes decide.
+"""
 
 
 def purpose(file: File, node: ast.expr) -> Purpose:
@@ -190,7 +191,7 @@ def _compared(test: ast.Compare) -> Purpose | None:
     found = _merged(values)
     if isinstance(test.ops[0], (ast.Eq, ast.Is, ast.In)):
         return found
-    # what is not prediction may be training or evaluation
+    # anything but prediction may be training or evaluation
     return Purpose.EVAL if found is Purpose.TRAIN else Purpose.BOTH
 
 
@@ -263,7 +264,7 @@ def _by_branch(node: ast.AST) -> Purpose | None:
 
 
 def _by_names(node: ast.AST) -> Purpose | None:
-    """The purpose named by what a dataset is assigned to, passed as, or made from."""
+    """The purpose that names suggest: of the variable, the parameter, or the called function."""
     for ancestor in islice(ancestors(node), _MOST_LOOKED_AT):
         found = None
         if isinstance(ancestor, ast.keyword) and ancestor.arg and not is_switch(ancestor.arg):
@@ -326,7 +327,7 @@ def _handed_to(reference: ast.expr) -> Iterator[Purpose]:
 
 
 def _names_in(node: ast.AST, modes: bool = False) -> Iterator[str]:
-    """Identifiers an expression mentions, but not inside lambdas; those of modes on request."""
+    """Names that an expression uses, except inside lambdas; names of modes only where wanted."""
     pending: list[ast.AST] = [node]
     while pending:
         item = pending.pop()

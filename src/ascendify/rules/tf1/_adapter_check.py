@@ -1,4 +1,4 @@
-"""What npu_device.compat.v1 lacks of npu_bridge: rewrites that need it become advice."""
+"""Turn rewrites that need more of npu_bridge than npu_device.compat.v1 has into advice."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _TODO = (
 
 
 def checked(diagnosis: Diagnosis, file: File, _: Site) -> Diagnosis:
-    """The diagnosis, without a fix that imports what the file's adapter does not have."""
+    """The finding, without its fix if the fix imports what the file's adapter lacks."""
     fix = diagnosis.fix
     if fix is None or file.facts.releases.get(file.path) != "tf2":
         return diagnosis

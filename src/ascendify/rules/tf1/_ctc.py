@@ -22,10 +22,10 @@ DECODERS = (
     "tf.nn.ctc_greedy_decoder",
     "tf.edit_distance",
 )
-"""What gives labels from the output of a network, and what compares them."""
+"""Functions that decode labels from a network's output, and those that compare labels."""
 _NAMES = tuple(name.rpartition(".")[2] for name in (*LOSSES, *DECODERS))
 _CALLED = (*LOSSES, *DECODERS, *(f"{CTC}.{name}" for name in _NAMES))
-"""The same, and what the helper module has in their place."""
+"""Decoders -> their replacements in the helper module."""
 _ONES = ("numpy.ones", "numpy.ones_like", "tf.ones", "tf.ones_like")
 _FILLED = {"numpy.full": 1, "tf.fill": 1, "numpy.repeat": 0, "tf.tile": 0, "numpy.tile": 0}
 """Functions that repeat one number, and the place of that number."""
@@ -90,7 +90,7 @@ def frames(file: File, fix: Fix, at: ast.AST) -> str | None:
 
 
 def _repeated(file: File, node: ast.expr, depth: int) -> ast.expr | None:
-    """The number that an array of one repeated number holds."""
+    """The number that an array repeats throughout."""
     if depth == 0:
         return None
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
@@ -131,7 +131,7 @@ def _of_call(file: File, call: ast.Call, depth: int) -> ast.expr | None:
 
 
 def _spelled(source: File, node: ast.expr, target: File, fix: Fix, at: ast.AST) -> str | None:
-    """An expression of one file as another file can write it."""
+    """An expression of one file, as it must be written in another file."""
     if source.module is target.module and _is_global(node):
         return source.text(node)
     origin = _origin(source, node, _DEPTH)

@@ -102,7 +102,7 @@ def is_for_rank(file: File, folder: ast.expr) -> bool:
 
 
 def append_broadcast(rule: Rule, site: CallSite, parameter: str, todo: str) -> Diagnosis:
-    """Add to the hooks or callbacks that a call is given the one that broadcasts variables."""
+    """Add the broadcasting hook or callback to the list that a call is given."""
     found = f"{site.callee} starts every process from its own initial variables"
     inner = f"{parameter}_list"
     given = site.args.get(parameter)
@@ -169,7 +169,7 @@ def is_optimizer_class(file: File, node: ast.ClassDef) -> bool:
 
 
 def in_optimizer(file: File, node: ast.AST) -> bool:
-    """Whether a node stands in a class of the project that is an optimizer itself."""
+    """Whether a node is inside a class of the project that itself is an optimizer."""
     around = class_around(node)
     return around is not None and is_optimizer_class(file, around)
 

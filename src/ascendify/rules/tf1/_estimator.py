@@ -44,14 +44,14 @@ _CANNED = {
         BoostedTreesEstimator BoostedTreesRegressor""",
 }
 CANNED = tuple(f"{module}.{name}" for module, names in _CANNED.items() for name in names.split())
-"""Estimators that bring their own model_fn; they have no native counterpart."""
+"""Estimators with their own model_fn; these have no NPU counterpart."""
 _REBUILDERS = (
     "tf.estimator.add_metrics",
     "tf.contrib.estimator.add_metrics",
     "tf.contrib.estimator.forward_features",
     "tf.contrib.estimator.clip_gradients_by_norm",
 )
-"""Functions that take an estimator and make a new, plain one of it."""
+"""Functions that take an estimator and return a new, plain one."""
 
 
 # --- the decision -----------------------------------------------------------------------------
@@ -98,10 +98,10 @@ def plan_config(file: File, call: ast.Call) -> Plan:
 
 @dataclass
 class EstimatorPlan(Plan):
-    """The style of one estimator."""
+    """The decision for one estimator: rewrite it to the NPU's class, or keep TensorFlow's."""
 
     config: ast.expr | None = None
-    """The config given, None when there is none (or it surely is None)."""
+    """The run config it is given; None when there is none, or when it certainly is None."""
     origins: Origins = field(default_factory=Origins)
 
 
@@ -127,7 +127,7 @@ def plan_estimator(file: File, site: CallSite, arguments: Arguments | None = Non
 
 
 class _Group:
-    """A run config, the estimators it reaches, the run configs those may get, and so on."""
+    """A run config with the estimators that use it, their other run configs, and so on."""
 
     def __init__(self, file: File) -> None:
         self.file = file
@@ -153,7 +153,7 @@ class _Group:
         return self.plan
 
     def uses(self, module: Module, call: ast.Call) -> Uses:
-        """Where a run config goes."""
+        """The uses of a run config."""
         if call not in self._uses:
             self._uses[call] = uses(self.file.resolver, module, call)
         return self._uses[call]
@@ -178,7 +178,7 @@ class _Group:
                 self.plan.light(f"the run config goes to {self._at(use.module, use.call)}")
 
     def role(self, use: Use) -> str | None:
-        """What a call does with a run config: estimator, native, light; None: unknown."""
+        """The kind of call that gets a run config: estimator, native, light; None if unknown."""
         file = self.file.of(use.module)
         name = file.name(use.call.func)
         if name is None:
@@ -249,20 +249,20 @@ def is_trained(file: File, call: ast.Call) -> bool:
 
 
 def _spelled(file: File, node: ast.AST) -> str:
-    """What takes a run config, as the user calls it."""
+    """The call or function that gets a run config, as the user writes it, for a message."""
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
         return f"the callers of {node.name}()"
     return file.brief(node.func if isinstance(node, ast.Call) else node)
 
 
 def takes_what_it_shows(site: CallSite) -> bool:
-    """Whether a call shows every positional argument, so that each can be named."""
+    """Whether all positional arguments of a call are visible, so that each can be named."""
     starred = any(isinstance(item, ast.Starred) for item in site.node.args)
     return not starred and not site.args.surplus and is_direct(site.file, site.node.func)
 
 
 def shows_all(site: CallSite) -> bool:
-    """Whether a call shows every argument, so that one may be added."""
+    """Whether all arguments of a call are visible, so that one can be added."""
     return not site.args.starred and takes_what_it_shows(site)
 
 
@@ -278,7 +278,7 @@ def has_npu_session(file: File, call: ast.Call) -> bool:
 
 
 def brings_session(file: File, config: ast.expr) -> bool:
-    """Whether a run config has, or is given by another rule, a session config that stays."""
+    """Whether a run config has a session config that remains, or gets one from another rule."""
     for module, call in origins(file.resolver, file.module, config).calls:
         other = file.of(module)
         name = other.name(call.func)

@@ -41,9 +41,9 @@ def defaults(file: File, fix: Fix, node: ast.AST, given: Iterable[str]) -> list[
 
 
 def make_native(site: CallSite, fix: Fix, function: str, has_config: bool) -> str:
-    """Call a function of the NPU with named arguments and a run config; what was done, as text.
+    """Call a function of the NPU with named arguments and a run config; return what was done.
 
-    Without a config it is given an NPURunConfig with TensorFlow's defaults.
+    Without a config it gets an NPURunConfig with TensorFlow's defaults.
     """
     file, node = site.file, site.node
     fix.replace(node.func, function)
@@ -102,14 +102,14 @@ class ArgumentList:
             self.append(texts)
 
     def _remove_before(self, last: int, dropped: list[Argument]) -> None:
-        """Remove what a kept argument follows, up to where the next one begins."""
+        """Remove the text before a kept argument, back to the previous one."""
         for number, item in enumerate(self._ordered[:last]):
             if item in dropped:
                 start = self._span(item)[0]
                 self.fix.replace_range(start, self._span(self._ordered[number + 1])[0], "")
 
     def _replace_end(self, last: int, texts: list[str]) -> None:
-        """Put what is added in place of the last arguments, or remove them with their comma."""
+        """Replace the last arguments by new ones, or remove them with their comma."""
         ordered = self._ordered
         start, end = self._span(ordered[last])[0], self._span(ordered[-1])[1]
         if texts:
@@ -120,7 +120,7 @@ class ArgumentList:
             self.fix.replace_range(start, self._after_comma(end), "")
 
     def append(self, texts: list[str]) -> None:
-        """Add arguments at the end and leave the others as they are."""
+        """Add arguments at the end and keep the others."""
         if not texts:
             return
         if not self._ordered:

@@ -18,7 +18,7 @@ LISTS = of_both(
         for name in ("list_physical_devices", "list_logical_devices", "get_visible_devices")
     )
 )
-"""Functions that list the devices of a type; an NPU is never among them."""
+"""Functions that list the devices of a type; NPUs are never in these lists."""
 LOCAL_DEVICES = of_both("tf.python.client.device_lib.list_local_devices")
 TESTS = of_both(
     "tf.test.is_gpu_available",

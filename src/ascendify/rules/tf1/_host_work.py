@@ -32,7 +32,7 @@ _HOST = re.compile(
 _DECODING = re.compile(
     r"tf\.(?:(?:image\.|io\.)?(?:decode|encode)_|(?:io\.)?read_file|data\.|parse_)"
 )
-"""A file counts as data preparation only if it uses some of these."""
+"""A file counts as data preparation only if it uses one of these."""
 
 
 def is_host_work(file: File) -> bool:

@@ -24,7 +24,7 @@ MAKERS = (
 )
 _MIGRATED = tuple(f"{CTC}.{kind}" for kind in _KINDS)
 _STEPS = frozenset({"get_next", "initializer"})
-"""What a program does with an iterator whose dataset may be another one."""
+"""Uses of an iterator that do not depend on which dataset is behind it."""
 _MAPS = ("map", "flat_map", "interleave", "apply")
 _DEPTH = 4
 
@@ -39,7 +39,7 @@ def dataset_of(site: CallSite) -> ast.expr | None:
 
 
 def only_steps(site: CallSite) -> bool:
-    """Whether an iterator is only initialised and asked for its next element."""
+    """Whether a program only initialises an iterator and takes its next element."""
     around = parent(site.node)
     if isinstance(around, ast.Attribute):
         return around.attr in _STEPS
@@ -63,7 +63,7 @@ def yields_sparse(site: CallSite) -> bool:
 
 
 def densified(file: File, parser: ast.AST | None) -> Iterator[CallSite]:
-    """Iterators that make what a parsing function gives dense, now or after migration."""
+    """Iterators whose parsing function gives dense labels, now or after migration."""
     for module in {file.module, *file.resolver.project.importers(file.path)}:
         user = file.of(module)
         for site in user.calls(*MAKERS, *_MIGRATED):

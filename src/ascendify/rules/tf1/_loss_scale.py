@@ -50,7 +50,7 @@ _MOVED = {
     ),
     CONTRIB_OPTIMIZER: (OPTIMIZERS, "NPULossScaleOptimizer"),
 }
-"""What the NPU has a class of the same signature for: module and name."""
+"""Classes with a counterpart of the same signature on the NPU: its module and name."""
 MANAGER_CLASSES = tuple(name for name in _MOVED if name != CONTRIB_OPTIMIZER)
 
 _INITIAL_SCALE = "2 ** 15"
@@ -96,7 +96,7 @@ def use_optimizer(file: File, fix: Fix, call: ast.Call, name: str = "") -> str:
 
 
 def recipe(file: File) -> str:
-    """What to write by hand instead of an optimizer of TensorFlow that scales the loss."""
+    """What to write by hand in place of a loss-scaling optimizer of TensorFlow."""
     return (
         f"Use NPULossScaleOptimizer(optimizer, manager{is_distributed(file)}) of {OPTIMIZERS} "
         "instead, with a FixedLossScaleManager or an ExponentialUpdateLossScaleManager of "

@@ -21,7 +21,7 @@ OPTIONS_MODULE = "npu_options"
 """The generated module that holds the NPU options the user requested."""
 RANK_ID = "int(os.getenv('RANK_ID', '0'))"
 RANK_SIZE = "int(os.getenv('RANK_SIZE', '1'))"
-"""Rank and number of ranks, from the launcher's variables: what findings advise to write."""
+"""Expressions for the rank and the number of ranks, for use in advice."""
 PRECISION_MODES = ("precision_mode", "precision_mode_v2")
 _INITIALISERS = (
     *(f"horovod.{name}.init" for name in ("tensorflow", "tensorflow.keras", "keras")),
@@ -61,7 +61,7 @@ def session_config(file: File, fix: Fix) -> tuple[str, str]:
 def set_session_config(
     file: File, fix: Fix, given: Argument | None, parameter: str, add: Callable[[str], None]
 ) -> str:
-    """Make the config that a call is given one for the NPU, or add one; what was done, as text."""
+    """Wrap the config of a call for the NPU, or add one; return what was done."""
     function, keyword = session_config(file, fix)
     if given is None:
         add(f"{parameter}={function}()")

@@ -30,7 +30,8 @@ class Entry:
     module: Module
     call: ast.Call
     rewriter: ast.expr
-    """What the entry is added to: ``<config>.graph_options.rewrite_options`` or a name for it."""
+    """The object the entry is added to: ``<config>.graph_options.rewrite_options`` or its variable.
+    """
     config: ast.expr | None
     """The session config, None when only its rewrite options can be seen."""
     handle: ast.expr | None
@@ -50,7 +51,7 @@ class Parameter:
 
     @property
     def value(self) -> ast.expr:
-        """What is assigned."""
+        """The assigned value."""
         return self.statement.value
 
 
@@ -60,7 +61,7 @@ def entries(module: Module) -> Iterator[Entry]:
 
 
 def _custom_optimizers(module: Module) -> Iterator[tuple[Entry, set[object]]]:
-    """Every entry that a file adds for an optimizer of graphs, and what it is named."""
+    """Every entry that a file adds for a graph optimizer, with its name."""
     for call in module.index.calls_by_name.get("add", ()):
         added = receiver(call)
         if isinstance(added, ast.Attribute) and added.attr == "custom_optimizers":
@@ -160,13 +161,13 @@ def has_global(module: Module, name: str) -> bool:
 
 
 def npu_parameters(file: File) -> list[Parameter]:
-    """The options a file writes, if it uses the NPU at all, so that they are the NPU's."""
+    """The options that a file sets by hand, if it sets them for an NPU."""
     found = list(parameters(file.module))
     return found if found and (file.migrated or any(entries(file.module))) else []
 
 
 def literal(file: File, node: ast.expr) -> tuple[object, ...] | None:
-    """The literal values an option may be given, also inside a conversion to bytes."""
+    """The literal values of an option, also inside a conversion to bytes."""
     if isinstance(node, ast.Call):
         name = file.name(node.func)
         if name in ("tf.compat.as_bytes", "tf.compat.as_str", "tf.compat.as_text") and node.args:
@@ -213,7 +214,7 @@ def _conditions(node: ast.AST) -> set[tuple[int, str]]:
 
 
 def made_by_npu(resolver: Resolver, module: Module, config: ast.expr | None) -> bool:
-    """Whether a config variable holds what ``npu_config_proto`` made, which has an entry."""
+    """Whether a config variable was made by ``npu_config_proto``, which adds the entry."""
     if not isinstance(config, ast.Name):
         return False
     return any(
@@ -250,7 +251,7 @@ def _fills(function: Function, number: int) -> bool:
 
 
 def naming(entry: Entry) -> ast.stmt | None:
-    """The statement that names an entry, if it follows in the same block."""
+    """The statement that gives an entry its name, if it follows in the same block."""
     block = parent(statement(entry.call))
     for owner in _namings(entry.module, entry.call, entry.handle):
         if parent(owner) is block and owner.lineno > entry.call.lineno:
@@ -269,7 +270,7 @@ def _namings(module: Module, call: ast.Call, handle: ast.expr | None) -> Iterato
 
 
 def _given_names(module: Module, call: ast.Call, handle: ast.expr | None) -> set[object]:
-    """What the entry is named: by ``.add(name=...)``, ``.add().name = ...`` or its variable."""
+    """The names an entry is given: by ``.add(name=...)``, ``.add().name = ...`` or its variable."""
     named = [keyword_value(call, "name"), *(item.value for item in _namings(module, call, handle))]
     return {value.value for value in named if isinstance(value, ast.Constant)}
 

@@ -1,4 +1,4 @@
-"""NumPy arrays: which ones surely hold 64-bit floats because no other type was given."""
+"""Find NumPy arrays that certainly hold 64-bit floats, because no type was given."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _DRAWN = frozenset(
 _MADE = frozenset(
     {"zeros", "ones", "empty", "linspace", "eye", "identity", "loadtxt", "genfromtxt"}
 )
-"""Functions that give float64 unless a type is given."""
+"""Functions that return float64 unless a type is given."""
 _KEEPING = frozenset(
     {
         "array", "asarray", "stack", "vstack", "hstack", "concatenate", "expand_dims", "reshape",
@@ -30,9 +30,9 @@ _KEEPING = frozenset(
         "repeat", "zeros_like", "ones_like",
     }
 )  # fmt: skip
-"""Functions and methods whose result has the type of what goes in."""
+"""Functions and methods whose result has the type of their input."""
 _SHAPING = frozenset({"reshape", "expand_dims", "transpose", "squeeze", "copy", "ravel", "flatten"})
-"""Functions and methods that only rearrange what goes in."""
+"""Functions and methods that only rearrange their input."""
 _SECOND = frozenset({"zeros", "ones", "empty", "array", "asarray"})
 """Functions whose second parameter is the type."""
 _GENERATORS = ("numpy.random.RandomState", "numpy.random.default_rng")
@@ -70,7 +70,7 @@ def _is_number(node: ast.expr, operator: ast.operator) -> bool:
 
 
 def _is_loaded(file: File, node: ast.expr, depth: int) -> bool:
-    """Whether an expression surely holds integers: what a data set of Keras loads, or its parts."""
+    """Whether an expression certainly holds integers: a data set that Keras loads, or a part."""
     if depth <= 0:
         return False
     if isinstance(node, ast.Subscript):
@@ -149,7 +149,7 @@ def _variable(file: File, node: ast.Name, depth: int) -> bool:
 
 
 def _item(file: File, value: ast.expr, path: tuple[int, ...], depth: int) -> bool:
-    """Whether what a tuple assignment takes out of a value is such an array."""
+    """Whether the item that a tuple assignment takes out of a value is such an array."""
     while path and isinstance(value, (ast.Tuple, ast.List)) and path[0] < len(value.elts):
         value, path = value.elts[path[0]], path[1:]
     if not path:
@@ -158,7 +158,7 @@ def _item(file: File, value: ast.expr, path: tuple[int, ...], depth: int) -> boo
 
 
 def _returned(file: File, call: ast.Call, path: tuple[int, ...], depth: int) -> bool:
-    """Whether a function of this file gives such an array back, alone or in a tuple."""
+    """Whether a function of this file returns such an array, alone or in a tuple."""
     if depth <= 0:
         return False
     for value in file.resolver.infer(file.module, call.func):

@@ -1,4 +1,4 @@
-"""Let all ranks draw the same random numbers in Python, so that they read samples in one order."""
+"""Let all ranks draw the same random numbers in Python, to read samples in one order."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import ast
 from ascendify.rules.kit import File, Fix
 
 SHARED_SEED = 20
-"""Any number would do. `verify` begins the original with this one, so that the numbers agree."""
+"""An arbitrary number. ``verify`` starts the original with the same one, so that results agree."""
 TEXT = """\
 if int({os}.getenv("RANK_SIZE", "1")) > 1:
 {indent}# all ranks must draw their samples in one order
@@ -33,7 +33,7 @@ def statements(fix: Fix) -> str:
 
 
 def insert_behind_imports(file: File, fix: Fix) -> None:
-    """Insert them at the top of a file that sets no seed itself."""
+    """Insert the seeds at the top of a file that sets none."""
     first = _behind_imports(file)
     if first is not None and not is_seeded(file):
         fix.insert_above(first, statements(fix))

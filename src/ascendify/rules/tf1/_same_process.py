@@ -10,7 +10,7 @@ from ascendify.source.module import Module
 _OUTWARDS = 4
 """How many imports are followed from a file to the scripts that use it."""
 _INWARDS = 3
-"""How many imports are followed from those scripts to what they use."""
+"""How many levels of imports are followed from those scripts."""
 
 
 def mentioned(file: File, *names: str) -> bool:
@@ -35,7 +35,7 @@ def _neighbours(file: File, words: set[str]) -> Iterator[Module]:
 
 
 def together(file: File) -> Iterator[Module]:
-    """The file, the files that import it, and what those import."""
+    """The file, the files that import it, and those that they import."""
     project = file.resolver.project
     seen: dict[str, Module] = {file.path: file.module}
     yield file.module

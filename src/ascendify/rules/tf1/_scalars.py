@@ -1,4 +1,4 @@
-"""Placeholders for single numbers and flags: what proves that nothing else is fed to one."""
+"""Placeholders for single numbers and flags: prove that nothing else is fed to them."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def _feeds(site: CallSite) -> list[tuple[File, ast.expr]] | None:
 
 
 def _reads(site: CallSite) -> Iterator[tuple[Module, ast.expr]] | None:
-    """Every read of what the placeholder is assigned to, None where others may read it too."""
+    """Every read of the placeholder's variable; None where other code may read it too."""
     file, target = site.file, only_target(site.parent)
     project = file.resolver.project
     if isinstance(target, ast.Name):

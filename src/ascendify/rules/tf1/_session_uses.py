@@ -1,4 +1,4 @@
-"""What a program does with a session: uses it briefly, closes it, or passes it on."""
+"""How a program uses a session: briefly, closing it, or passing it on."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _SESSION = Handling(
 
 
 def fate_of(file: File, use: ast.expr, scope: Scope) -> Fate:
-    """What one use of a session variable does with it."""
+    """What one use of a session variable does with the session."""
     return fate.fate(file.resolver, file.module, use, scope, _SESSION)
 
 

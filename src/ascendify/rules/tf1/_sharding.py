@@ -106,7 +106,7 @@ def is_joined(site: CallSite) -> bool:
 
 
 def is_mixed_before(site: CallSite) -> bool:
-    """Whether Python shuffles what the source reads, in an order of its own on each device."""
+    """Whether Python shuffles the input of a source, in a different order on each device."""
     given = {item.id for item in ast.walk(site.node) if isinstance(item, ast.Name)}
     return any(
         isinstance(call, ast.Call)
@@ -203,7 +203,7 @@ def _mentions_shards(node: ast.AST) -> bool:
 
 
 def _identifiers(node: ast.AST) -> Iterator[str]:
-    """The user's names in a node: not those of functions that rules define and call."""
+    """The user's names in a node, except in functions that rules add."""
     pending = [node]
     while pending:
         item = pending.pop()

@@ -1,4 +1,4 @@
-"""Whether what a session runs is a training step."""
+"""Whether a session runs a training step."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def runs_step(resolver: Resolver, module: Module, call: ast.Call, *, named: bool
 
 
 def _has_step(resolver: Resolver, module: Module, fetches: ast.expr, *, named: bool) -> bool:
-    """Whether a training step is among what a run fetches."""
+    """Whether a training step is among the fetched values of a run."""
     inner: list[ast.expr] = []
     if isinstance(fetches, (ast.List, ast.Tuple, ast.Set)):
         inner = fetches.elts
@@ -52,7 +52,7 @@ def _has_step(resolver: Resolver, module: Module, fetches: ast.expr, *, named: b
 def is_step(
     resolver: Resolver, module: Module, node: ast.expr, *, named: bool, depth: int = _DEPTH
 ) -> bool:
-    """Whether an expression is a training step, by what it is assigned or by its name."""
+    """Whether an expression is a training step, by its assignment or by its name."""
     if depth == 0 or not isinstance(node, (ast.Name, ast.Attribute, ast.Subscript, ast.Call)):
         return False
     if isinstance(node, ast.Call):

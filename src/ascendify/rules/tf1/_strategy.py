@@ -26,7 +26,7 @@ _SPACES = ("tf.distribute", "tf.distribute.experimental", "tf.contrib.distribute
 _CLASSES = ("MirroredStrategy", "MultiWorkerMirroredStrategy", "CollectiveAllReduceStrategy",
             "CentralStorageStrategy", "OneDeviceStrategy")  # fmt: skip
 STRATEGIES = frozenset(f"{space}.{cls}" for space in _SPACES for cls in _CLASSES)
-"""Strategies that one process per device replaces."""
+"""Strategies that are replaced by one process per device."""
 PARAMETER_SERVERS = (
     "tf.distribute.experimental.ParameterServerStrategy",
     "tf.contrib.distribute.ParameterServerStrategy",

@@ -25,14 +25,14 @@ _AVERAGED = {
 
 
 def recipe(file: File) -> str:
-    """What must be done besides, as a sentence of findings."""
+    """A sentence for findings on what else must be done."""
     averaged = _AVERAGED[file.facts.distributed]
     return f"Start one process per device, each with its share of the data. {averaged}"
 
 
 @dataclass(frozen=True)
 class Count:
-    """What a number of GPUs is set to, and where."""
+    """A number of GPUs: its value, and where it is set."""
 
     node: ast.Constant
     """The literal to change."""
@@ -40,7 +40,7 @@ class Count:
     """The name of the flag or constant, or the literal itself."""
     module: Module
     is_option: bool = False
-    """Given on the command line, with the literal as its default."""
+    """Whether it is an option of the command line, with the literal as default."""
 
     @property
     def is_one(self) -> bool:
@@ -105,7 +105,7 @@ def _variable(file: File, module: Module, node: ast.Name, depth: int) -> Count |
 
 
 def _parameter(file: File, module: Module, argument: ast.arg, depth: int) -> Count | None:
-    """What every caller gives for a parameter, where all give the same."""
+    """The value that every caller passes for a parameter, if it is always the same."""
     found = {
         None if given is None else _count(file, caller, given, depth - 1)
         for caller, given in backward.passed(file.resolver, module, argument)

@@ -73,7 +73,7 @@ def _steps(module: Module) -> list[ast.Call]:
 
 
 def _reaches(resolver: Resolver, module: Module, node: ast.AST, depth: int) -> bool:
-    """Whether a function or class makes a training step, itself or through what it calls."""
+    """Whether a function or class makes a training step, itself or through its calls."""
     calls = module.index.calls_within(node)
     if any(last_name(call.func) in MAKERS for call in calls):
         return True
@@ -84,7 +84,7 @@ def _reaches(resolver: Resolver, module: Module, node: ast.AST, depth: int) -> b
 
 
 def _reaches_once(resolver: Resolver, module: Module, node: ast.AST, depth: int) -> bool:
-    """``_reaches``, computed once: many functions of a project call the same ones."""
+    """``_reaches``, computed once per function, because many functions share callees."""
     key = (_reaches, node, depth)
     return resolver.remembered(key, lambda: _reaches(resolver, module, node, depth))
 
@@ -101,7 +101,7 @@ def _called(
 
 
 def _runs(resolver: Resolver, module: Module, node: ast.AST, depth: int) -> bool:
-    """Whether a function, class or file surely runs a step, itself or through what it calls."""
+    """Whether a function, class or file certainly runs a training step, itself or by its calls."""
     calls = module.index.calls_within(node)
     if any(
         last_name(call.func) == "run" and runs_step(resolver, module, call, named=False)

@@ -121,7 +121,7 @@ def is_fed_word(file: File, call: ast.Call) -> bool:
 
 
 def _uses(file: File, call: ast.Call) -> Uses:
-    """Where a placeholder goes; the keys of what a session is fed are no escape."""
+    """The uses of a placeholder; as a key of a fed dictionary it does not leave our sight."""
     walk = uses(file.resolver, file.module, call, _LOOKS)
     if walk.escapes is not None and not _is_key(walk.escapes[1]):
         return walk

@@ -26,7 +26,7 @@ _BY_NOTE = {
     "queue": (Status.MANUAL, Effort.HOURS),
     "lite": (Status.MANUAL, Effort.MINUTES),
 }
-"""What the vendor's remark on an unsupported API means for the program."""
+"""What the vendor's remark on an unsupported API means for a program."""
 _BY_NAME = {
     "tf.enable_tensor_equality": (Status.MANUAL, Effort.MINUTES),
     "tf.enable_v2_tensorshape": (Status.MANUAL, Effort.MINUTES),
@@ -46,7 +46,7 @@ _NOT_REPORTED = frozenset(
 
 @cache
 def _verdicts() -> dict[str, Support]:
-    """Every name with such a verdict, by its canonical spelling."""
+    """Canonical name -> the verdict, for every name with such a verdict."""
     found: dict[str, Support] = {}
     for api in support.listed(*_VERDICTS):
         entry = support.lookup(api)

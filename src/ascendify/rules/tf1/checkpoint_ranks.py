@@ -1,4 +1,4 @@
-"""Checkpoints of estimators on several devices: each rank in a folder of its own, by steps."""
+"""Checkpoints of estimators on several devices: each rank gets its own folder, by steps."""
 
 from __future__ import annotations
 

@@ -106,7 +106,7 @@ def divide_folder(site: CallSite) -> Diagnoses:
 
 
 def _is_for_all(file: File, node: ast.AST, trained: bool) -> bool:
-    """Whether all ranks of a training come by; ``trained``: the call itself belongs to one."""
+    """Whether all ranks of a training job run a node; ``trained``: it is part of training."""
     return (
         _distributed.is_strategy_run(file)
         and ranks.all_reach(file, node)

@@ -80,7 +80,7 @@ def report_arrays(site: CallSite) -> Diagnoses:
 
 
 def _parts(data: ast.expr) -> Iterator[ast.expr]:
-    """The arrays in a structure of them."""
+    """The arrays in a nested structure."""
     if isinstance(data, (ast.Tuple, ast.List)):
         for item in data.elts:
             yield from _parts(item)

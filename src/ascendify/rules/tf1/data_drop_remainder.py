@@ -143,12 +143,12 @@ def report_array_inputs(site: CallSite) -> Diagnoses:
 
 
 def _decides(switch: ast.expr, given: ast.expr) -> bool:
-    """Whether the program's switch for training is what an argument was computed from already."""
+    """Whether an argument already depends on the program's own switch for training."""
     return any(ast.dump(item) == ast.dump(switch) for item in ast.walk(given))
 
 
 def _drop_in_training(fix: Fix, site: CallSite, found: Batching, switch: ast.expr) -> str:
-    """Drop in training, as the program's own switch says; evaluation keeps every sample."""
+    """Drop the remainder if the program's own switch says training; evaluation keeps it."""
     called = "" if isinstance(switch, ast.Compare) else "bool"
     condition = f"{called}({site.file.text(switch)})"
     if found.given is None or isinstance(found.given.value, ast.Constant):
@@ -163,7 +163,7 @@ def _drop_in_training(fix: Fix, site: CallSite, found: Batching, switch: ast.exp
 
 
 def _consequence(site: CallSite, found: Batching, used_for: Purpose) -> tuple[Status, str]:
-    """The status of the rewrite, and what the user must check about samples that are lost."""
+    """The status of the rewrite, and what the user must check about lost samples."""
     if used_for is Purpose.TRAIN:
         if found.given is None or isinstance(found.given.value, ast.Constant):
             return Status.AUTO, ""

@@ -94,7 +94,7 @@ def _is_text(site: CallSite) -> bool:
 
 
 def _is_for_export(site: CallSite) -> bool:
-    """Whether it stands in a function for serving, which the training graph does not use."""
+    """Whether it is inside a serving function, which the training graph does not use."""
     return any(
         word in getattr(function, "name", "").lower()
         for function in functions_around(site.node)

@@ -66,7 +66,7 @@ _RECIPES = {
         "tf.data.experimental.make_batched_features_dataset",
     ),
 }
-"""What reads through queues, and the part of a tf.data pipeline that replaces it."""
+"""Functions that read through queues -> the part of a tf.data pipeline that replaces each."""
 
 
 @RULE.call(*_RECIPES)

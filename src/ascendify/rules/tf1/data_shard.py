@@ -78,7 +78,7 @@ def shard_source(site: CallSite) -> Diagnoses:
 
 
 def _shard_results(site: CallSite, found: str, taken: list[ast.Call]) -> Diagnoses:
-    """Shard what a function returns, where its callers take it for training."""
+    """Shard the result of a function whose callers use it for training."""
     file = site.file
     function = _sharding.outermost(site)
     first = next(
@@ -228,7 +228,7 @@ def _fix_order(site: CallSite, fix: Fix) -> bool:
 
 
 def _is_list_shuffled(site: CallSite) -> bool:
-    """Whether ``list_files`` surely shuffles, in an order of its own on each device."""
+    """Whether ``list_files`` certainly shuffles, in a different order on each device."""
     if site.name != _LIST or "seed" in site.args or site.args.starred:
         return False
     shuffle = site.args.value("shuffle")

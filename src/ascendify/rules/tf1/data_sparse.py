@@ -55,13 +55,13 @@ _MADE = {
     "tf.ragged.placeholder": "a dense placeholder padded to a fixed length",
     "tf.ragged.stack": "a dense tensor padded to a fixed length",
 }
-"""What makes a sparse or ragged tensor, and what to use in its place."""
+"""Functions that make a sparse or ragged tensor -> what to use in place of each."""
 _LABELS = (
     "tf.sparse_placeholder",
     "tf.contrib.layers.dense_to_sparse",
     "tf.keras.backend.ctc_label_dense_to_sparse",
 )
-"""Of those, what gives labels in a program with a CTC loss."""
+"""Those of them that give labels in a program with a CTC loss."""
 
 
 @RULE.call(*_FEATURES)

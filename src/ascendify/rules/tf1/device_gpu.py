@@ -59,5 +59,5 @@ def remove_device(site: CallSite) -> Diagnoses:
 
 
 def _is_long(with_: ast.With) -> bool:
-    """Whether so many lines would be indented anew that the change is hard to review."""
+    """Whether so many lines would get new indentation that the change is hard to review."""
     return (with_.end_lineno or with_.lineno) - with_.lineno > _MAX_LINES

@@ -137,7 +137,7 @@ def _broadcasts(file: File) -> bool:
 
 
 def _is_second(file: File, call: ast.Call) -> bool:
-    """Whether an earlier run of the same function initialises the same session."""
+    """Whether an earlier run in the same function already initialises the same session."""
     return any(
         position(other) < position(call)
         and scope_of(other) is scope_of(call)

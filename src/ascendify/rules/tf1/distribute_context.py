@@ -74,7 +74,7 @@ def replace_input_contexts(file: File) -> Diagnoses:
 
 
 def _with_ranks(file: File, context: ast.expr) -> Fix | None:
-    """Replace every use of a function's input context; None where one of them is not known."""
+    """Replace every use of a function's input context; None where a use is not known."""
     bound = backward.definitions(context) if isinstance(context, ast.Name) else []
     if not _distributed.is_strategy_run(file) or len(bound) != 1:
         return None
@@ -95,7 +95,7 @@ def _with_ranks(file: File, context: ast.expr) -> Fix | None:
 
 
 def _use(file: File, fix: Fix, read: ast.Name) -> tuple[ast.AST | None, str]:
-    """What stands for a use of a context, and the expression that replaces it."""
+    """The use of a context that can be replaced, and the expression for it; None if it cannot."""
     around = parent(read)
     size = _npu.rank_size(file, fix)
     if isinstance(around, ast.If) and around.test is read:

@@ -72,7 +72,7 @@ _CHECK = (
 
 @RULE.method("run", where=is_called)
 def share_feed(site: MethodSite) -> Diagnoses:
-    """Divide what a run with a training step is fed."""
+    """Divide the values that a run with a training step is fed."""
     file, call = site.file, site.call
     if call is None or not _distributed.is_strategy_run(file) or in_test(file, call):
         return
@@ -131,7 +131,7 @@ def _helper(fix: Fix, node: ast.AST) -> str:
 
 
 def _feed(file: File, call: ast.Call) -> ast.expr | None:
-    """What a run of a training step is fed: ``sess.run(step, feed)`` or ``step.run(feed)``."""
+    """The feed of a training step: ``sess.run(step, feed)`` or ``step.run(feed)``."""
     if not runs_step(file.resolver, file.module, call, named=True):
         return None
     given = keyword_value(call, "feed_dict")
@@ -148,7 +148,7 @@ def _is_divided(file: File, call: ast.Call, feed: ast.expr) -> bool:
 
 
 def _is_first(file: File, call: ast.Call) -> bool:
-    """Whether this is the first such run of its file: what to check is said once."""
+    """Whether this is the first such run of its file; only that one says what to check."""
     return not any(
         position(other) < position(call) and _feed(file, other) is not None
         for other in file.module.index.calls_by_name.get("run", ())
@@ -170,7 +170,7 @@ def _fixed(file: File, feed: ast.expr) -> str | None:
 
 
 def _made(file: File, key: ast.expr) -> ast.expr | None:
-    """What makes the placeholder that is fed, where the file shows it."""
+    """The call that makes the placeholder that is fed, if the file shows it."""
     for module, binding in bindings(file.resolver, file.module, key):
         if module is file.module:
             return backward.assigned(binding)

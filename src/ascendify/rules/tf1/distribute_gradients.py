@@ -141,7 +141,7 @@ def _gives_trained(file: File, module: Module, call: ast.Call, depth: int) -> bo
 
 
 def _report(site: CallSite) -> Diagnoses:
-    """Gradients of variables that leave the function, so that it does not show who applies them."""
+    """Report gradients of variables that leave the function, so that their use is not visible."""
     file, variables = site.file, site.args.value("xs")
     if variables is None or not _VARIABLES.search(file.text(variables)):
         return  # of inputs or layers: a penalty, which is part of the loss
@@ -158,7 +158,7 @@ def _report(site: CallSite) -> Diagnoses:
 
 
 def _is_reduced(file: File, node: ast.AST) -> bool:
-    """Whether a reduction stands around the gradients already."""
+    """Whether a reduction is already around the gradients."""
     for ancestor in ancestors(node):
         if isinstance(ancestor, ast.Call) and _is_reducing(file, ancestor):
             return True

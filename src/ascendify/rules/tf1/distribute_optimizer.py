@@ -102,7 +102,7 @@ def _delegates(file: File, call: ast.Call) -> bool:
 
 
 def _only_applies(file: File, call: ast.Call) -> bool:
-    """Whether an optimizer only applies gradients, so that it has none to average."""
+    """Whether an optimizer only applies gradients, so that it computes none to average."""
     methods = _methods(file, file.module, call)
     return methods is not None and "apply_gradients" in methods and not methods & _COMPUTING
 

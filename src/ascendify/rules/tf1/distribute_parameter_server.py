@@ -1,4 +1,4 @@
-"""Parameter servers that a script runs itself: report what to write instead, step by step."""
+"""Parameter servers that a script runs itself: report step by step what to write instead."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _SESSIONS = (_MONITORED, "tf.Session", "tf.train.Supervisor")
 
 @RULE.call(*_PARTS)
 def report_steps(site: CallSite) -> Diagnoses:
-    """Report once per file, with its own names, how to train without servers."""
+    """Report once per file, in its own names, how to train without servers."""
     file = site.file
     parts = [part for name in _PARTS for part in file.calls(name) if _has_servers(part)]
     if not parts or parts[0].node is not site.node:
@@ -55,7 +55,7 @@ def report_steps(site: CallSite) -> Diagnoses:
 
 
 def _has_servers(site: CallSite) -> bool:
-    """Whether there are servers: a device setter without them does nothing."""
+    """Whether there are servers: without them a device setter does nothing."""
     if site.name != _SETTER or "cluster" in site.args or site.args.starred:
         return True
     tasks = site.args.value("ps_tasks")
@@ -86,7 +86,7 @@ def _steps(file: File) -> Iterator[str]:
 
 
 def _target(site: CallSite | None) -> str | None:
-    """The variable a call's result is given to."""
+    """The variable that a call's result is assigned to."""
     if site is None or not isinstance(site.statement, ast.Assign):
         return None
     target = site.statement.targets[0]

@@ -40,7 +40,7 @@ _TPU = ("tf.distribute.experimental.TPUStrategy", "tf.contrib.distribute.TPUStra
 
 @RULE.file
 def remove_strategies(file: File) -> Diagnoses:
-    """Remove strategies made in this file and their uses here, or report what stops it."""
+    """Remove the strategies of this file and their uses, or report what prevents it."""
     done: set[ast.AST] = set()
     for site in file.calls(*_strategy.STRATEGIES):
         if site.node in done:

@@ -22,7 +22,7 @@ _TODO = advice.text("bfloat16-tensorflow")
 
 @RULE.reference("tf.bfloat16")
 def report_type(site: Site) -> Diagnoses:
-    """A call of TensorFlow that is given the type; a comparison with it is not reported."""
+    """Report a call of TensorFlow with this type; a comparison with the type is harmless."""
     owner = parent(site.node)
     if isinstance(owner, ast.keyword):
         owner = parent(owner)

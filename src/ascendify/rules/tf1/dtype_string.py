@@ -121,7 +121,7 @@ def _can_be_replaced(file: File, *sides: ast.expr) -> bool:
 @RULE.call(*_COLUMNS)
 @outside_tests
 def report_column(site: CallSite) -> Diagnoses:
-    """A feature column that looks strings up, or hashes them, where the network is built."""
+    """Report a feature column that looks up or hashes strings inside the network."""
     if not _takes_strings(site):
         return
     yield RULE.blocker(

@@ -66,7 +66,7 @@ def report_string(file: File) -> Diagnoses:
 
 @RULE.call("tf.placeholder", "tf.cast", "tf.constant", "tf.Variable", "tf.get_variable")
 def report_positional_string(site: CallSite) -> Diagnoses:
-    """The same by position: ``tf.placeholder('float64')``."""
+    """Report a type given by position: ``tf.placeholder('float64')``."""
     given = dtypes.unsupported_position(site)
     if given is not None:
         yield from _report(site.file, site.node, *given)
@@ -93,7 +93,7 @@ def report_default(site: CallSite) -> Diagnoses:
 
 @RULE.call(*_SPECTRAL)
 def report_spectral(site: CallSite) -> Diagnoses:
-    """Fourier transforms and what is made of them."""
+    """Report Fourier transforms and what is built on them."""
     file = site.file
     yield from host.in_network(
         file,

@@ -168,7 +168,7 @@ def _light(site: CallSite, plan: _estimator.EstimatorPlan, arguments: Arguments)
 
 
 def _config_is_unseen(site: CallSite, arguments: Arguments) -> bool:
-    """Whether a config may be given that the call does not show."""
+    """Whether a config may be given out of our sight."""
     seen = not arguments.starred and not arguments.surplus
     if not site.name.endswith(".__init__"):
         seen = seen and is_direct(site.file, site.node.func)
@@ -184,7 +184,7 @@ def _by_hand(site: CallSite) -> Diagnosis:
 
 
 def _has_model_dir(file: File, site: CallSite, plan: _estimator.EstimatorPlan) -> bool:
-    """Whether the estimator or its run config is given a folder, or may be."""
+    """Whether the estimator or its run config has a folder, or may have one."""
     given = site.args.value("model_dir")
     if given is not None or site.args.starred:
         return given is None or file.literal(given) != (None,)

@@ -1,4 +1,4 @@
-"""ParameterServerStrategy: report one that is not given to an NPUEstimator."""
+"""ParameterServerStrategy: report one that is not passed to an NPUEstimator."""
 
 from __future__ import annotations
 

@@ -23,12 +23,12 @@ _QUERIES = {
     "npu.get_local_rank_id": "",
     "npu.get_local_rank_size": "",
 }
-"""Queries that need the library, and what gives the same number without it."""
+"""Queries that need the library -> expressions for the same number without it."""
 
 
 @RULE.call(*_QUERIES)
 def report(site: CallSite) -> Diagnoses:
-    """A query that may run after a train() or evaluate() of the same function."""
+    """Report a query that may run after a train() or evaluate() of the same function."""
     cycle = cycle_before(site.file, site.node)
     if cycle is None:
         return

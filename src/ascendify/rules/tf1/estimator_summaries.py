@@ -1,4 +1,4 @@
-"""Summaries of estimators: report those that several iterations on the device would lose."""
+"""Summaries of estimators: report those that are lost when several iterations run on the device."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def report_summaries(site: CallSite) -> Diagnoses:
 
 @RULE.call("npu.NPUEstimatorSpec")
 def check_host_call(site: CallSite) -> Diagnoses:
-    """A host_call whose function does not take as many parameters as it is given tensors."""
+    """Check that the function of a host_call has a parameter for each of its tensors."""
     given = site.args.value("host_call")
     if not isinstance(given, (ast.Tuple, ast.List)):
         return

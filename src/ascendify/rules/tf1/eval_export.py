@@ -29,7 +29,7 @@ _EXPORTS = (
     "npu.NPUEstimator.export_savedmodel", "npu.NPUEstimator.export_saved_model",
 )  # fmt: skip
 _NPU_ONLY = re.compile(r"\bdropout\b|\bgelu\b|\bnpu_ops\b|\bnpu_\w+_ops\b|\bDynamicRNN\b", re.I)
-"""NPU operators, and operators that the migration replaces by them."""
+"""NPU operators, and operators that the migration replaces by NPU operators."""
 _MAX_FILES = 60
 
 

@@ -81,7 +81,7 @@ def report_counting_asserts(site: CallSite) -> Diagnoses:
 
 
 def _may_drop(file: File) -> bool:
-    """Whether a pipeline of this file, or of one that it imports, leaves samples out."""
+    """Whether a pipeline of this file, or of one that it imports, drops samples."""
     modules = (file.module, *file.resolver.project.imported(file.module))
     sites = (site for item in modules for site in file.of(item).calls(*batching.BATCHING))
     for site in sites:

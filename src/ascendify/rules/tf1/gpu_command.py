@@ -58,7 +58,7 @@ def report_commands(file: File) -> Diagnoses:
 
 
 def _is_key(file: File, node: ast.Constant, owner: ast.AST) -> bool:
-    """Whether a name is set in a mapping that is not the program's own environment."""
+    """Whether a name is a key of a mapping other than the program's environment."""
     if isinstance(owner, ast.Dict):
         return node in owner.keys
     return (

@@ -18,7 +18,7 @@ _COLLECTIVES = ("all_sum", "all_prod", "all_min", "all_max", "reduce_sum", "broa
 
 @RULE.call(*(f"{root}.{name}" for root in _NCCL for name in _COLLECTIVES))
 def report_collective(site: CallSite) -> Diagnoses:
-    """NCCL operators, which combine tensors of the GPUs of one process."""
+    """Report NCCL operators, which combine tensors of the GPUs of one process."""
     yield RULE.manual(
         site,
         f"{site.callee} runs in NCCL, which joins the GPUs of one process",

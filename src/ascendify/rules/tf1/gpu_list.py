@@ -24,7 +24,7 @@ RULE = Rule(
 
 @RULE.call(*_gpu_presence.LISTS, *_gpu_presence.LOCAL_DEVICES, *_gpu_presence.KERAS_LISTS)
 def report_list(site: CallSite) -> Diagnoses:
-    """Every call that lists GPUs, unless another rule removes what uses it."""
+    """Report calls that list GPUs, unless another rule removes the code that uses the list."""
     file, call = site.file, site.node
     if site.name in _gpu_presence.LISTS and not _gpu_presence.is_gpu_list(file, call):
         return

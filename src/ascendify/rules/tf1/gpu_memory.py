@@ -148,7 +148,7 @@ def _lonely(file: File, scope: Scope, name: str) -> Iterator[ast.stmt]:
 
 
 def _outermost(file: File, target: ast.stmt) -> ast.AST:
-    """The compound statement around a setting that goes with it."""
+    """The outermost compound statement that is removed with a setting."""
     found: ast.AST = target
     for item in ancestors(target):
         if not (isinstance(item, ast.stmt) and _goes(file, item)):

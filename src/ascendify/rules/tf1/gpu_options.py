@@ -31,7 +31,7 @@ _FIELDS = (
 )  # fmt: skip
 _DEVICES = "visible_device_list"
 _RANK = ("local_rank", "rank", "LOCAL_RANK")
-"""Parts of names that mean one device per process, which is what an NPU does anyway."""
+"""Parts of names that mean one device per process, which NPUs always have."""
 
 
 @RULE.store(*(f"tf.GPUOptions.{field}" for field in _FIELDS))
@@ -140,7 +140,7 @@ def _goes(file: File, use: ast.Name) -> bool:
 
 
 def _devices_of(file: File, node: ast.expr) -> ast.expr | None:
-    """What a ``GPUOptions(...)`` expression gives for its devices, where that is a choice."""
+    """The devices that a ``GPUOptions(...)`` expression chooses, None if it chooses none."""
     if isinstance(node, ast.Name):
         values = [item.value for item in backward.bindings(node) if item.value is not None]
         node = values[0] if len(values) == 1 else node
@@ -149,7 +149,7 @@ def _devices_of(file: File, node: ast.expr) -> ast.expr | None:
 
 
 def _chooses(file: File, value: ast.expr) -> bool:
-    """Whether the devices are chosen by something other than the process's own rank."""
+    """Whether the devices are chosen by something other than the process's rank."""
     return file.literal(value) != ("",) and not any(word in file.text(value) for word in _RANK)
 
 

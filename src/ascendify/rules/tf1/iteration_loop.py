@@ -86,7 +86,7 @@ def _suggestion(site: CallSite) -> Diagnosis:
 
 
 def _known_steps(file: File, config: CallSite) -> list[tuple[str, int]]:
-    """Step counts that stand in the run config and in the file as literals."""
+    """Numbers of steps that are literals in the run config and in the file."""
     found: dict[tuple[str, int], None] = {}
     sites: list[tuple[CallSite, tuple[str, ...]]] = [(config, ("save_checkpoints_steps",))]
     sites += [(call, _STEPS[call.name]) for call in file.calls(*_STEPS)]

@@ -23,7 +23,7 @@ _QUERIES = (
     "npu.get_group_rank_from_world_rank", "npu.create_group",
 )  # fmt: skip
 _STORED = tuple(f"npu.get_npu_{name}" for name in _RANKS)
-"""Queries of what init_resource() stored; no other initialisation is enough."""
+"""Queries of values that init_resource() stored; another initialisation is not enough."""
 _INITIALISERS = (
     "npu.init_resource",
     "npu.npu_ops.initialize_system",

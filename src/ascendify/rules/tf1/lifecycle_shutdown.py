@@ -26,7 +26,7 @@ RULE = Rule(
 )
 
 _RUNNERS = ("tf.app.run", "absl.app.run", "sys.exit")
-"""What never returns."""
+"""Functions that never return."""
 _SHUTDOWNS = (
     "npu.shutdown_resource",
     "npu.npu_ops.shutdown_system",
@@ -35,7 +35,7 @@ _SHUTDOWNS = (
 )
 _CLOSERS = ("npu.shutdown_resource", "npu.close_session", "npu.npu_plugin.npu_close")
 _FINISHING = (*_CLOSERS, "tf.Session.close", "tf.Session.run")
-"""What may stand in the finally block."""
+"""Calls that are allowed in the finally block."""
 
 
 @RULE.call(*_RUNNERS)
@@ -108,7 +108,7 @@ def never_shut_down(site: CallSite) -> Diagnoses:
 
 
 def _called(file: File, node: ast.stmt) -> str | None:
-    """What a statement that is one call calls."""
+    """The function that a statement calls, if it is a single call."""
     call = lone_call(node)
     return None if call is None else file.name(call.func)
 

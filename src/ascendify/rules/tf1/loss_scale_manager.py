@@ -38,7 +38,7 @@ def _replaced(site: CallSite, fix: Fix, by: str) -> Diagnosis:
 
 @RULE.call(_loss_scale.DYNAMIC_SCALE, _loss_scale.FIXED_SCALE)
 def use_manager_for_scale(site: CallSite) -> Diagnoses:
-    """Replace a loss scale of TensorFlow by a manager with the same schedule."""
+    """Replace TensorFlow's loss scale by a manager with the same schedule."""
     file, args = site.file, site.args
     calls = _loss_scale.scale_uses(file, site.node)
     dynamic = site.name == _loss_scale.DYNAMIC_SCALE
@@ -71,7 +71,7 @@ def use_manager_for_scale(site: CallSite) -> Diagnoses:
 
 @RULE.call("npu.ExponentialUpdateLossScaleManager")
 def check_place(site: CallSite) -> Diagnoses:
-    """The NPU's own manager must stand outside control dependencies, too."""
+    """Report a manager of the NPU that is created inside control dependencies."""
     yield from _check_place(site)
 
 

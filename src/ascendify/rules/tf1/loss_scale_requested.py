@@ -52,7 +52,7 @@ class _Use:
 
 @RULE.file
 def scale_optimizers(file: File) -> Diagnoses:
-    """Find what computes gradients and go back to where its optimizer is made."""
+    """Find calls that compute gradients, and scale the optimizer where it is created."""
     if not _loss_scale.is_switchable(file):
         return
     wrapped: set[ast.AST] = set()
@@ -188,7 +188,7 @@ def _applied_in(file: File, optimizer: ast.Name, scope: Scope) -> bool:
 
 
 def _distributed_later(file: File, use: _Use, optimizer: ast.Name) -> bool:
-    """Whether the same variable is given to what distributes gradients after this use."""
+    """Whether a later statement wraps the same optimizer for distributed training."""
     scope = scope_of(optimizer).find(optimizer.id)
     return any(
         isinstance(given, ast.Name)
@@ -201,7 +201,7 @@ def _distributed_later(file: File, use: _Use, optimizer: ast.Name) -> bool:
 
 
 def _runs_before(before: ast.stmt, node: ast.AST) -> bool:
-    """Whether a statement stands in a block around a node, at or before it."""
+    """Whether a statement comes before a node, in a block around the node."""
     owner = parent(before)
     trail = [node, *ancestors(node)]
     if owner not in trail:

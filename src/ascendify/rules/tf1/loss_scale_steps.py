@@ -1,4 +1,4 @@
-"""Skipped steps: report counters of steps, and runs of two optimizers, that ignore them."""
+"""Skipped steps: report step counters, and runs of two optimizers, that ignore them."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ _INSTEAD = {
         "Remove set_device_id(): the launcher sets ASCEND_DEVICE_ID for each process."
     ),
 }
-"""What replaces each function."""
+"""Function -> its replacement."""
 
 
 def _names_functions(node: ast.AST) -> bool:

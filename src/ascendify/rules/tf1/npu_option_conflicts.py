@@ -40,7 +40,7 @@ class _Given:
 
 @RULE.file
 def in_entry(file: File) -> Diagnoses:
-    """The options of one ``NpuOptimizer`` entry."""
+    """Check the options of one ``NpuOptimizer`` entry."""
     if _npu_entry.ENTRY not in file.module.source.text:
         return
     for entry in _npu_entry.entries(file.module):
@@ -54,7 +54,7 @@ def in_entry(file: File) -> Diagnoses:
 
 @RULE.call("npu.NPURunConfig")
 def in_run_config(site: CallSite) -> Diagnoses:
-    """The arguments of one NPURunConfig and of the helper objects given to it."""
+    """Check the arguments of one NPURunConfig and of the helper objects it is given."""
     known = {item.run_config: item.key for item in options.all_options() if item.run_config}
     given: list[_Given] = []
     complete = not site.args.starred

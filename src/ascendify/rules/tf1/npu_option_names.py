@@ -25,7 +25,7 @@ CONFIGS = (
     "npu.DynamicInputConfig", "npu.ExperimentalConfig", "npu.GraphMemoryOptimizeConfig",
 )  # fmt: skip
 _REPLACED = ("auto_tune_mode",)
-"""Names of options that no longer exist; another rule rewrites them."""
+"""Names of options that no longer exist, which another rule rewrites."""
 
 
 @RULE.file

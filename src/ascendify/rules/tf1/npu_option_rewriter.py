@@ -38,7 +38,7 @@ _PB2 = "tensorflow.core.protobuf.rewriter_config_pb2"
 
 @RULE.file
 def left_on(file: File) -> Diagnoses:
-    """Add what is missing after the entry, and turn off what is on."""
+    """Switch off options of the graph rewriter that must be off beside an entry."""
     if _npu_entry.ENTRY not in file.module.source.text:
         return
     for entry in _npu_entry.entries(file.module):
@@ -67,7 +67,7 @@ def _switched_off(file: File, entry: _npu_entry.Entry, option: str, fix: Fix) ->
     target = f"{file.text(entry.rewriter)}.{option}"
     sibling = _sibling(file, entry)
     if sibling is not None:
-        # the same spelling of OFF, next to the option that the file switches off itself
+        # the spelling of OFF that the file uses for the option next to it
         fix.insert_after(sibling, f"{target} = {file.text(sibling.value)}")
     else:
         off = f"{fix.use(_PB2, 'RewriterConfig')}.OFF"
@@ -76,7 +76,7 @@ def _switched_off(file: File, entry: _npu_entry.Entry, option: str, fix: Fix) ->
 
 
 def _sibling(file: File, entry: _npu_entry.Entry) -> ast.Assign | None:
-    """The statement that switches the other option off, where it always runs with the entry."""
+    """The statement that switches the other option off, if it always runs with the entry."""
     for option in _NEEDED_OFF:
         for value in _values(file, entry, option):
             owner = parent(value)
@@ -91,7 +91,7 @@ def _sibling(file: File, entry: _npu_entry.Entry) -> ast.Assign | None:
 
 
 def _values(file: File, entry: _npu_entry.Entry, option: str) -> Iterator[ast.expr]:
-    """What the option of the entry's config is set to: by assignment or in the constructor."""
+    """The values that an option of the entry's config gets, assigned or in the constructor."""
     for store in file.module.index.stores:
         owner = parent(store)
         if store.attr == option and isinstance(owner, ast.Assign) and _is_of(store.value, entry):
@@ -138,7 +138,7 @@ def _set_elsewhere(file: File, entry: _npu_entry.Entry, option: str) -> bool:
 
 
 def _leaves(config: ast.expr) -> bool:
-    """Whether a config goes to other functions: it is returned, passed in, or an attribute."""
+    """Whether a config is visible to other functions: returned, passed on, or an attribute."""
     if not isinstance(config, ast.Name):
         return True
     scope = scope_of(config).find(config.id)

@@ -101,7 +101,7 @@ def _wrong_field(file: File, item: _npu_entry.Parameter, found: Option, message:
 
 
 def _spelled(file: File, fix: Fix, found: Option, value: object) -> str | None:
-    """A value as the option's own field takes it; None when it cannot be one."""
+    """A value in the type of the option's own field; None when it cannot be converted."""
     try:
         typed = options.parse(found.key, value)
     except OptionError:

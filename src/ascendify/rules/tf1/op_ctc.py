@@ -103,7 +103,7 @@ def _replaced(site: CallSite, found: str, how: str) -> Diagnoses:
 
 
 def _is_kept_on_host(node: ast.AST) -> bool:
-    """Whether a node stands in a scope whose operators the device's compiler leaves out."""
+    """Whether a node is in a scope whose operators are not compiled for the device."""
     return any(
         isinstance(item.context_expr, ast.Call)
         and last_name(item.context_expr.func) == "without_npu_compile_scope"

@@ -44,15 +44,14 @@ _LAYERS = (
     "keras.layers.SpatialDropout1D", "keras.layers.SpatialDropout2D",
     "keras.layers.SpatialDropout3D",
 )  # fmt: skip
-"""Layers that use the call method of Keras's Dropout, which one import replaces.
+"""Layers that inherit Dropout's call method, which one import replaces.
 
-Those of the keras package too, because another rule imports them from tf.keras.
-"""
+The keras package's are listed because another rule imports them from tf.keras."""
 
 
 @RULE.call("tf.nn.dropout", "tf.compat.v2.nn.dropout")
 def use_npu_dropout(site: CallSite) -> Diagnoses:
-    """Call the NPU's function, whose parameters are the same but for the rate."""
+    """Call the NPU's function, which has the same parameters except for the rate."""
     file, args = site.file, site.args
     if args.starred or not callees.is_direct(file, site.node.func):
         return
@@ -105,7 +104,7 @@ def _npu_branches(file: File) -> list[dict[ast.AST, bool]]:
 
 
 def _branches(node: ast.AST) -> dict[ast.AST, bool]:
-    """The conditions around a node, and whether it stands where they hold."""
+    """The conditions around a node; True where the node is in the branch taken when it holds."""
     found: dict[ast.AST, bool] = {}
     below = node
     for item in ancestors(node):

@@ -39,7 +39,7 @@ _PARAMETERS = {
 _GUARDED = (
     "tf.log", "tf.sqrt", "tf.rsqrt", "tf.div", "tf.divide", "tf.truediv", "tf.realdiv",
     "tf.reciprocal", "tf.pow",
-    # what TensorFlow 2 has under tf.math only
+    # names that TensorFlow 2 has only under tf.math
     "tf.math.log", "tf.math.rsqrt", "tf.math.reciprocal", "tf.math.log1p", "tf.math.xlogy",
 )  # fmt: skip
 _BOUNDING = ("tf.maximum", "tf.clip_by_value")
@@ -47,7 +47,7 @@ _BOUNDING = ("tf.maximum", "tf.clip_by_value")
 
 @RULE.call(*_PARAMETERS)
 def check_parameter(site: CallSite) -> Diagnoses:
-    """An epsilon that is given as such."""
+    """Check an epsilon that is passed as a parameter."""
     value = site.args.value(_PARAMETERS[of_either(site.name) or ""])
     if value is not None:
         yield from _report(site, value)

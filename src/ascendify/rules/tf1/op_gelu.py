@@ -28,7 +28,7 @@ RULE = Rule(
 
 @RULE.file
 def use_npu_gelu(file: File) -> Diagnoses:
-    """Replace the form with tanh, and tell about the one with erf."""
+    """Replace the form with tanh, and report the one with erf."""
     for found in gelu.find(file):
         if not found.is_exact:
             yield from _replace(file, found)

@@ -57,7 +57,7 @@ def _given(site: CallSite, *parameters: str) -> ast.expr | None:
 
 
 def _window(site: CallSite, *parameters: str) -> str:
-    """The four numbers of a window; tf.layers gives one or two of them."""
+    """The four numbers of a window; tf.layers takes one or two of them."""
     value = _given(site, *parameters)
     if value is None:
         return "[1, 2, 2, 1]"

@@ -30,7 +30,7 @@ _CUDNN = {
     "CudnnRNNTanh": "tf.nn.rnn_cell.BasicRNNCell",
     "CudnnRNNRelu": "tf.nn.rnn_cell.BasicRNNCell with activation=tf.nn.relu",
 }
-"""Layers of tf.contrib.cudnn_rnn and the cell that computes the same step anywhere."""
+"""Layers of tf.contrib.cudnn_rnn -> the cell that computes the same on any device."""
 
 
 @RULE.reference(*(f"tf.contrib.cudnn_rnn.{name}" for name in _CUDNN))
@@ -62,7 +62,7 @@ _LOOPS = (
 )
 """Functions that run a cell over time, one operator of the graph or more for each step."""
 _SUGGESTED = tuple(name for name in _LOOPS if name.endswith("dynamic_rnn"))
-"""Those that are loops on the device; the others are unrolled."""
+"""Functions that are a loop on the device, for which DynamicRNN is suggested."""
 
 
 @RULE.call(*_LOOPS)

@@ -44,7 +44,7 @@ _VARIABLES = (
 _REWRITER = "tf.core.protobuf.rewriter_config_pb2.RewriterConfig"
 _FIELD = "auto_mixed_precision"
 _OFF = frozenset({"0", 0, 2, "false"})
-"""Values that switch nothing on, False among them; 2 is RewriterConfig.OFF."""
+"""Values that switch nothing on: False and the like; 2 is RewriterConfig.OFF."""
 
 
 @RULE.call(*_loss_scale.REWRITES)
@@ -77,7 +77,7 @@ def replace_rewrite(site: CallSite) -> Diagnoses:
 
 
 def _is_default(file: File, scale: Argument | None) -> bool:
-    """Whether the script leaves the loss scale to TensorFlow; one of its own is kept."""
+    """Whether TensorFlow chooses the loss scale; one that the script sets is kept."""
     return scale is None or file.literal(scale.value) == ("dynamic",)
 
 

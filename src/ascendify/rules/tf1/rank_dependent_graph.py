@@ -50,9 +50,9 @@ _HARMLESS_NAMES = """
     tf.trainable_variables tf.global_variables
 """
 _HARMLESS = frozenset(_HARMLESS_NAMES.split())
-"""What creates nothing, or only what is run by itself before training."""
+"""Calls that create nothing, or only what runs once before training."""
 _GRAPHS = frozenset({"tf.Graph", "tf.Graph.as_default", "tf.Session", "tf.InteractiveSession"})
-"""Code under a rank's condition that makes one of these builds a separate graph."""
+"""Calls that make a graph or session; under a rank's condition it is separate."""
 _RUNS = frozenset({"run", "eval"})
 
 
@@ -170,7 +170,7 @@ def _builds(file: File, call: ast.Call) -> bool:
 
 
 def _is_run(call: ast.Call) -> bool:
-    """Whether a call is part of what a session runs in the same statement."""
+    """Whether a call is an argument of a session's run in the same statement."""
     stmt = statement(call)
     for ancestor in ancestors(call):
         if ancestor is stmt:

@@ -1,4 +1,4 @@
-"""Sessions: close every one, so that the device is free again."""
+"""Sessions: close every one, so that the device is freed."""
 
 from __future__ import annotations
 
@@ -243,7 +243,7 @@ def _add_close(fix: Fix, name: str, assignment: ast.Assign, last: ast.stmt) -> b
 
 
 def _jumps(statements: list[ast.stmt]) -> Iterator[ast.stmt]:
-    """Statements that leave the block these statements stand in before its end."""
+    """Statements that leave the block before its end."""
     for node in statements:
         yield from _jumps_in(node, in_loop=False)
 

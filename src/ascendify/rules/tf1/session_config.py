@@ -62,7 +62,7 @@ _GUESSED = {
 
 @RULE.call(*_CONSTRUCTORS, *_METHODS)
 def wrap_config(site: CallSite) -> Diagnoses:
-    """Wrap the config that is given, or give one."""
+    """Wrap the config that is given, or add one."""
     if site.name in _CONSTRUCTORS and _is_partial(site.file, site.node.func):
         # the arguments of a partial are not visible here; its config is wrapped where it is made
         given = site.args.get(_parameter(site.name))
@@ -108,7 +108,7 @@ def _parameter(name: str) -> str:
 
 
 def _created(site: Site, cls: ast.ClassDef) -> Diagnoses:
-    """Objects of a session class without a constructor of its own, created in the same file."""
+    """Objects of a session class without its own constructor, created in the same file."""
     if any(isinstance(item, ast.FunctionDef) and item.name == "__init__" for item in cls.body):
         return
     file = site.file
@@ -164,7 +164,7 @@ def _configured(site: CallSite, arguments: Arguments, parameter: str = "config")
 
 
 def _is_shared(site: CallSite) -> bool:
-    """Whether a test's calls may get the same session, which then must get the same config."""
+    """Whether calls of a test may get the same session, which needs the same config each time."""
     cached = "cached_session" in site.file.module.index.calls_by_name
     return site.name in _SHARED and cached
 
@@ -183,7 +183,7 @@ def _is_known(file: File, given: Argument | None) -> bool:
 
 
 def _is_partial(file: File, func: ast.expr) -> bool:
-    """Whether what is called may be a ``functools.partial``, which has arguments of its own."""
+    """Whether a callable may be a ``functools.partial``, which holds arguments of its own."""
     return isinstance(func, ast.Call) or any(
         binding.kind == "param" or isinstance(binding.value, ast.Call)
         for _, binding in bindings(file.resolver, file.module, func)

@@ -25,7 +25,7 @@ _DEPTH = 4
 
 @RULE.call("tf.Session.run")
 def fetched_and_fed(site: CallSite) -> Diagnoses:
-    """A run of the next batch whose result another run of the same function is fed."""
+    """Report a run that fetches the next batch, which another run of the function is then fed."""
     fetches = site.args.value("fetches")
     statement = site.statement
     if fetches is None or not isinstance(statement, ast.Assign) or statement.value is not site.node:

@@ -28,7 +28,7 @@ _VARIABLES = (
     "tf.variables_initializer", "tf.initialize_all_variables", "tf.initialize_local_variables",
     "tf.initialize_variables", "tf.tables_initializer", "tf.initialize_all_tables",
 )  # fmt: skip
-"""What initialises things on the device, or tables before them."""
+"""Functions that initialise variables and tables on the device."""
 _ITERATORS, _DEVICE, _BOTH = "iterators", "variables", "both"
 _DEPTH = 5
 
@@ -66,7 +66,7 @@ def split_run(site: CallSite) -> Diagnoses:
 
 @RULE.call("tf.group")
 def split_group(site: CallSite) -> Diagnoses:
-    """A group of both that is run later."""
+    """Take initialisers of iterators out of a group and run them after the variables'."""
     file = site.file
     items = list(site.node.args)
     kinds = [_kind(file, item, _DEPTH) for item in items]
@@ -109,7 +109,7 @@ def _items(file: File, fetches: ast.expr | None) -> list[ast.expr]:
 
 
 def _kind(file: File, node: ast.expr, depth: int) -> str | None:
-    """What an expression initialises, None when that cannot be seen."""
+    """The kind of thing an expression initialises, None when that is not visible."""
     if depth == 0:
         return None
     if isinstance(node, ast.Attribute) and node.attr == "initializer":
@@ -138,7 +138,7 @@ def _is_run(file: File, group: ast.Call) -> bool:
 
 
 def _runs(site: CallSite, items: list[ast.expr], kinds: list[str | None]) -> list[CallSite] | None:
-    """The runs of the variable that holds the group; None where it is used otherwise."""
+    """The runs of the variable that holds the group; None if it has other uses."""
     target = assigned_name(site.node)
     iterators = _of(_ITERATORS, items, kinds)
     if target is None or any(isinstance(item, (ast.Call, ast.Starred)) for item in iterators):
@@ -164,7 +164,7 @@ def _runs(site: CallSite, items: list[ast.expr], kinds: list[str | None]) -> lis
 
 
 def _run(site: CallSite, fix: Fix, items: list[ast.expr]) -> str:
-    """A run like this one, of other things."""
+    """The text of a run with the same arguments that fetches other operations."""
     rest = [
         fix.text(argument.node)
         if argument.keyword

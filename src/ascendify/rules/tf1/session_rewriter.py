@@ -26,9 +26,9 @@ _NEEDED = (
     "function_optimization", "constant_folding", "shape_optimization", "arithmetic_optimization",
     "loop_optimization", "dependency_optimization", "layout_optimizer",
 )  # fmt: skip
-"""Optimizers that must not be OFF; the vendor's ``experimental_options`` turns them ON."""
+"""Graph optimizers that must not be OFF; the vendor's ``experimental_options`` turns them ON."""
 _SWITCHES = ("disable_model_pruning", "disable_meta_optimizer")
-"""Must not be True: without the meta optimizer no custom optimizer runs at all."""
+"""Switches that must not be True: without the meta optimizer no custom optimizer runs."""
 _OFF = 2
 """The number of ``RewriterConfig.OFF``."""
 
@@ -75,7 +75,7 @@ def constructed(site: CallSite) -> Diagnoses:
 
 @RULE.call("tf.config.optimizer.set_experimental_options")
 def set_options(site: CallSite) -> Diagnoses:
-    """The same switches by their names in a dict: remove the harmful ones."""
+    """Remove harmful switches that a dictionary sets by their names."""
     options = site.args.value("options")
     file = site.file
     if not isinstance(options, ast.Dict) or None in options.keys:

@@ -1,4 +1,4 @@
-"""Operators whose result has a size that depends on the data: report them."""
+"""Operators whose result size depends on the data: report them."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ _ALWAYS = {
     "tf.image.non_max_suppression_overlaps": _NMS,
     "tf.image.non_max_suppression_with_scores": _NMS,
 }
-"""Operators whose result size always depends on the data, and what to do instead."""
+"""Operators whose result size always depends on the data -> what to do instead."""
 
 _SHAPE_CALLS = ("shape", "get_shape", "size", "get_shape_list", "shape_list", "rank", "as_list")
 """Functions and attributes that give a shape, which is a constant where the shape is fixed."""
@@ -192,7 +192,7 @@ def _gives_tensor(file: File, call: ast.Call) -> bool:
 
 
 def _origins(node: ast.expr, depth: int = 4) -> Iterator[ast.AST]:
-    """The parts of an expression and of what its variables were given."""
+    """The parts of an expression, and of the values of its variables."""
     for item in ast.walk(node):
         yield item
         if isinstance(item, ast.Name) and depth:

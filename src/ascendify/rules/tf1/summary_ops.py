@@ -26,7 +26,7 @@ _MERGES = ("tf.summary.merge_all", "tf.summary.merge")
 
 @RULE.reference(*_OPS, *_MERGES)
 def report_summaries(site: Site) -> Diagnoses:
-    """The first one of a file; those of a model_fn are reported with its EstimatorSpec."""
+    """Report the first summary of a file; EstimatorSpec's rule reports those of a model_fn."""
     file = site.file
     if _npu.iterations_per_loop(file) < 2 or any(
         True for _ in file.calls("tf.estimator.EstimatorSpec")

@@ -41,16 +41,16 @@ _RANGES = frozenset({"range", "xrange"})
 _TRAINING = re.compile(r"grad|loss|reuse|tower|minimize", re.I)
 """Parts of names that show that a loop builds the model for training."""
 _AVERAGING = re.compile(r"averag|aggregat|all_?reduce|(?:sum|mean|combine)_grad", re.I)
-"""Names of functions that average what towers computed."""
+"""Names of functions that average results of towers."""
 _BUILDERS = ("tf.layers.", "tf.keras.", "tf.contrib.", "tf.get_variable", "tf.Variable",
              "tf.gradients", "tf.losses.", "tf.nn.rnn", "tf.variable_scope",
              "tf.get_variable_scope", "tf.train.")  # fmt: skip
-"""Names of TensorFlow that build a model; all others compute with what there is."""
+"""TensorFlow's names that build a model; all others compute with existing values."""
 _COLLECTING = frozenset(
     {"append", "extend", "format", "zip", "len", "range", "enumerate", "list", "isinstance", "str",
      "print", "join", "device"}
 )  # fmt: skip
-"""Calls that only arrange what there is."""
+"""Calls that only rearrange existing values."""
 _RECIPE = (
     "Divide a batch size that was for all GPUs, and the steps of an epoch, by the number of "
     "devices. The loop, its split and its averaging can stay or be removed."
@@ -108,7 +108,7 @@ def _trains(loop: ast.For) -> bool:
 
 
 def _builds(file: File, loop: ast.For) -> bool:
-    """Whether a loop builds a model, and does not only average what towers have computed."""
+    """Whether a loop builds a model, and does not only average the results of towers."""
     return any(
         isinstance(node, ast.Call) and _may_build(file, node)
         for statement in loop.body

@@ -40,7 +40,7 @@ _SWITCHES = ("use_tpu", "eval_on_tpu", "export_to_tpu")
 
 @RULE.call(*_estimator.TPU_ESTIMATORS)
 def switch_off(site: CallSite) -> Diagnoses:
-    """Set the three switches to False, wherever they were given."""
+    """Set the three switches to False where they are given."""
     file, arguments = site.file, site.args
     what = site.callee
     absent = [name for name in _SWITCHES if name not in arguments]

@@ -92,7 +92,7 @@ def _under_condition(site: CallSite) -> str:
 
 
 def _keep(site: CallSite, fix: Fix, inner: ast.expr, around: tuple[str, str]) -> None:
-    """Replace the text around the optimizer only, so that other rules can still rewrite it."""
+    """Edit only the text around the optimizer, so that other rules can still rewrite it."""
     module = site.file.module
     fix.replace_range(module.start(site.node), module.start(inner), around[0])
     fix.replace_range(module.end(inner), module.end(site.node), around[1])

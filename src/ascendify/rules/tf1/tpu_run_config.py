@@ -29,7 +29,7 @@ _RESOLVERS = (
 
 @RULE.call(*_estimator.TPU_RUN_CONFIGS)
 def give_session(site: CallSite) -> Diagnoses:
-    """Wrap the session config that is given, or give one."""
+    """Wrap the session config that is given, or add one."""
     file = site.file
     given = site.args.get("session_config")
     what = site.callee

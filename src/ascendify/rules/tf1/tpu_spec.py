@@ -22,7 +22,7 @@ _FIELDS = {
     "scaffold_fn": "scaffold_fn={0} becomes scaffold={0}() where it is not None",
     "host_call": "host_call={} stays, in an NPUEstimatorSpec",
 }
-"""Fields that EstimatorSpec does not have, and what replaces them."""
+"""Fields that EstimatorSpec lacks -> their replacements."""
 
 
 @RULE.call(*_SPECS)

@@ -25,7 +25,7 @@ _OFF = "-1"
 
 @RULE.reference(f"{_OPTIONS}.ON_1", f"{_OPTIONS}.ON_2")
 def level_off(site: Site) -> Diagnoses:
-    """``tf.OptimizerOptions.ON_1``, wherever it goes; a comparison with it stays."""
+    """Switch off ``tf.OptimizerOptions.ON_1`` wherever it is used, except in comparisons."""
     if not isinstance(site.node, ast.Attribute) or isinstance(site.parent, ast.Compare):
         return
     fix = site.fix()

@@ -21,7 +21,7 @@ RULE = Rule(
 
 @RULE.call("tf.xla.experimental.jit_scope")
 def scope_off(site: CallSite) -> Diagnoses:
-    """``jit_scope()``, whose compile_ops is True unless given."""
+    """Switch off ``jit_scope()``, whose compile_ops is True by default."""
     file, given = site.file, site.args.get("compile_ops")
     fix = site.fix()
     if given is None and not site.args.starred:
