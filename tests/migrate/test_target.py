@@ -229,7 +229,7 @@ def test_a_project_without_torch_has_no_torch_npu(tmp_path: Path) -> None:
 def test_the_file_of_settings_names_a_release(tmp_path: Path) -> None:
     table = '[tool.ascendify]\ntorch-npu = "2.6"\n'
     found = facts(tmp_path, {"pyproject.toml": table, "requirements.txt": "torch==2.1.0\n"})
-    assert (found.torch_npu, found.torch_npu_asked) == ("2.6.0.post5", True)
+    assert (found.torch_npu, found.torch_npu_requested) == ("2.6.0.post5", True)
     assert found.target.endswith("pyproject.toml names it")
 
 

@@ -120,7 +120,7 @@ def _facts(facts: Facts, settings: str) -> Facts:
             listed: dict[str, Any] = {field_name: frozenset(v for v in value.split(",") if v)}
             facts = replace(facts, **listed)
         else:
-            is_switch = key in ("dynamic_rnn", "fix_drift", "switches", "torch_npu_asked")
+            is_switch = key in ("dynamic_rnn", "fix_drift", "switches", "torch_npu_requested")
             changed: dict[str, Any] = {key: value == "yes" if is_switch else value}
             facts = replace(facts, **changed)
     return replace(facts, npu_options=options)

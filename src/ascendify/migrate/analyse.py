@@ -62,7 +62,7 @@ class Analyser:
         """Analyse a parsed Python file: with the usual rules, or with those that run after them."""
         file = File(module, self.resolver, self.facts)
         analysis = Analysis()
-        module.index  # noqa: B018 - the walk that marks parents and scopes, before any rule asks
+        module.index  # noqa: B018 - the walk that marks parents and scopes, before any rule runs
         for framework in file.frameworks:
             dispatch = self.dispatch.of(framework, last)
             if not (last and dispatch.is_empty):
@@ -102,7 +102,7 @@ class _Events:
         self.dispatch = dispatch
         self.resolver = resolver
         self._names: dict[ast.expr, Iterable[tuple[str, bool]]] = {}
-        """What was found for references: what is called is asked about twice."""
+        """Names found for references; those of called functions are needed twice."""
 
     @cached_property
     def lasts(self) -> frozenset[str]:
@@ -165,7 +165,7 @@ class _Events:
         known, sure, foreign = None, True, False
         for value in self.resolver.infer(self.file.module, node.value):
             if isinstance(value, Const) and value.value is None:
-                # not there yet, or no longer: nothing is asked of it then
+                # not there yet, or no longer: no rule can match it then
                 continue
             kinds = self._kinds(value, node.attr)
             ours = [kind for kind in kinds if kind.partition(".")[0] in self.dispatch.roots]
@@ -238,8 +238,8 @@ class _Events:
     def _interesting(self, node: ast.expr) -> Iterable[tuple[str, bool]]:
         """Dotted names of an expression, computed only where a rule may want them.
 
-        A chain that starts at an import of a package nobody asks about is passed over; anything
-        that does not start at an import is inferred only when its last component is asked for, or
+        A chain that starts at an import of a package without rules is passed over; anything
+        that does not start at an import is inferred only if a rule matches its last component, or
         when it is a variable that holds another name (``optimizer = tf.train.AdamOptimizer``).
         """
         root: ast.expr = node
@@ -248,8 +248,8 @@ class _Events:
         dispatch, index = self.dispatch, self.file.module.index
         if root.__class__ is ast.Name:
             name: str = root.id
-            asked = getattr(node, "attr", name) in self.lasts
-            if not asked and node is not root and name not in index.imported and not index.stars:
+            matched = getattr(node, "attr", name) in self.lasts
+            if not matched and node is not root and name not in index.imported and not index.stars:
                 return ()
             scope = root.scope.find(name)  # type: ignore[attr-defined]  # set by the walk
             if scope is None:
@@ -262,9 +262,9 @@ class _Events:
                     if spelled is not None:
                         wanted = spelled.partition(".")[0] in dispatch.roots
                         return ((spelled, True),) if wanted else ()
-                    if not asked and not self.resolver.leads_outside(self.file.module, node):
+                    if not matched and not self.resolver.leads_outside(self.file.module, node):
                         return ()
-                elif not asked and not (
+                elif not matched and not (
                     node is root and any(item.value.__class__ in _ALIASES for item in bindings)
                 ):
                     return ()

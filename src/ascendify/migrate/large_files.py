@@ -217,7 +217,7 @@ class _LargeFile:
         self._head_lines = _line_ends(head)
         self._new_head = head
         self._covered = {head}
-        """Heads that pieces asked for, and that the new one serves as well."""
+        """Heads that pieces needed, which the new one replaces."""
         self._after: list[str] = []
         self._findings = _Collected()
         self._apis: dict[str, list[int]] = {}

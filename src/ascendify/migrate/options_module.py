@@ -37,7 +37,7 @@ def render(
     """
     with_options = session_config or run_config_options or set_global_options
     if not (with_options or loss_scale_optimizer):
-        raise ValueError("a module without a function is of no use; ask for at least one")
+        raise ValueError("a module without a function is of no use; request at least one")
     chosen, _ = catalog.validate(options)
     scale = chosen.pop(catalog.LOSS_SCALE, None)
     for key in chosen:

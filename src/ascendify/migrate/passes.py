@@ -1,7 +1,7 @@
 """Take the text of one file to its fixed point: analyse and fix until no fix is left.
 
 One pass is enough for most files. Another follows where fixes touch the same text, and where a
-rule asked to look again at the rewritten text; rules that look at what all others leave come last.
+rule wants to see the rewritten text; rules that look at what all others leave come last.
 Findings always say where something stands in the file the user wrote.
 """
 

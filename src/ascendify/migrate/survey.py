@@ -130,7 +130,7 @@ def survey(
             result.facts,
             torch=target.pinned,
             torch_npu=target.release.version,
-            torch_npu_asked=bool(settings.torch_npu),
+            torch_npu_requested=bool(settings.torch_npu),
             target=_sentences(result.facts.target, f"{target.release.described}: {target.reason}"),
         )
     return result

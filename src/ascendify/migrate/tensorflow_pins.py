@@ -27,7 +27,7 @@ class Pin:
     @property
     def reason(self) -> str:
         """The line that requires it, for a report."""
-        return f"{self.path} asks for {self.text}"
+        return f"{self.path} requires {self.text}"
 
 
 _DISTRIBUTIONS = re.compile(

@@ -53,7 +53,7 @@ def _listed(paths: list[str]) -> str:
 
 def decide(
     evidence: Mapping[str, Evidence],
-    asked_for: Iterable[Pin] = (),
+    pins: Iterable[Pin] = (),
     requested: str = "",
     where: str = "",
 ) -> Releases:
@@ -64,7 +64,7 @@ def decide(
         reasons = dict.fromkeys(evidence, reason)
         main: tuple[str, str] = requested, reason
     else:
-        votes = _Votes(evidence, asked_for)
+        votes = _Votes(evidence, pins)
         decided = {path: votes.of(path) for path in sorted(evidence)}
         files = {path: release for path, (release, _) in decided.items()}
         reasons = {path: reason for path, (_, reason) in decided.items()}
@@ -82,10 +82,10 @@ _SEVERAL = 3
 class _Votes:
     """The releases that files and requirements ask for, folder by folder."""
 
-    def __init__(self, evidence: Mapping[str, Evidence], asked_for: Iterable[Pin]) -> None:
+    def __init__(self, evidence: Mapping[str, Evidence], pins: Iterable[Pin]) -> None:
         self.evidence = evidence
         self._pins: dict[str, list[Pin]] = {}
-        for pin in asked_for:
+        for pin in pins:
             self._pins.setdefault(pin.folder, []).append(pin)
         self._sure: dict[str, Counter[str]] = {}
         self._leaning: dict[str, Counter[str]] = {}

@@ -93,7 +93,7 @@ class Workers:
         process: it tells ``moved`` how far they are, and has one of them in memory at a time.
         """
         if not paths:
-            return  # nothing to ask rules about, which take a while to load
+            return  # nothing for rules, which take a while to load
         codes = chosen(*self._choice, surveyed.facts.frameworks)
         here = [path for path in paths if self._pool is None or is_large(surveyed.size(path))]
         if self._pool is not None:

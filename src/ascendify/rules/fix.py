@@ -58,7 +58,7 @@ class Fix(Changes):
     def use(self, module: str, name: str = "", comment: str = "") -> str:
         """Ask for an import and get the spelling to use; what the file already has is reused.
 
-        Modules of the NPU's adapter are asked for as ``npu_bridge``, whichever the file is for.
+        Name modules of the NPU's adapter as ``npu_bridge``, whichever adapter the file is for.
         """
         module = self._home(module)
         wanted = Import(module, name, comment=comment)
@@ -119,7 +119,7 @@ class Fix(Changes):
         return chosen
 
     def define(self, function: str, name: str, before: ast.AST) -> str:
-        """Ask for a helper function in the file and get its name; asked for twice, it is one.
+        """Add a helper function to the file, once however often it is needed; return its name.
 
         ``function`` is its text with ``{name}`` for the name. It is put before the first function
         or class of the file, or before the statement that needs it where that comes first.

@@ -50,7 +50,7 @@ class Entry:
 def entries(frameworks: frozenset[str] = frozenset(FRAMEWORKS)) -> dict[str, Entry]:
     """Every rule by code, or those a project with just these frameworks can need.
 
-    Only the families asked for are imported, which is most of what a small run costs.
+    Only the requested families are imported, which is most of what a small run costs.
     """
     found: dict[str, Entry] = {}
     used = {family for name in frameworks for family in FRAMEWORKS[name]}
@@ -165,7 +165,7 @@ class Dispatch:
         self.events: set[str] = set() if last else {"reference"}
         """The kinds of events that somebody wants to know of."""
         self.is_empty = True
-        """Whether there is no rule to ask."""
+        """Whether there is no rule."""
         lasts: dict[str, set[str]] = {}
         methods: dict[str, list[Where]] = {}
         roots = {package for name in frameworks for package in _SCANNED[name]}

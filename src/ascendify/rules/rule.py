@@ -98,7 +98,7 @@ class Rule:
     framework: str = ""
     """For rules about what programs of every framework have, such as variables and commands.
 
-    They are asked only where this is the main framework, of a Python file or of the project.
+    It runs only where this is the main framework, of a Python file or of the project.
     """
     foretells: tuple[str, ...] = ()
     """Codes of the findings with which a strict run will stop, if nobody acts on this rule's manual

@@ -67,7 +67,7 @@ class Facts:
     """The release of PyTorch that the project pins (``2.1``), empty where it pins none."""
     torch_npu: str = ""
     """The release of torch_npu to migrate for, empty for the newest for the pinned PyTorch."""
-    torch_npu_asked: bool = False
+    torch_npu_requested: bool = False
     """Whether the user named that release; else it follows from the project's files."""
     target: str = ""
     """The releases of the frameworks to migrate for and why, and unit tests that are left alone, in

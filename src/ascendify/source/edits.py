@@ -20,11 +20,11 @@ class Edit:
     end: int
     new: str
     order: tuple[int, int, int] = (_PLAIN, 0, 0)
-    """How this edit sorts among others at the same offset."""
+    """Order among edits at the same offset."""
 
     @property
     def sort_key(self) -> tuple[int, bool, tuple[int, int, int], int]:
-        """Position first; insertions before the replacement that starts at the same offset."""
+        """Position first; insertions sort before a replacement that starts at the same offset."""
         return (self.start, self.end > self.start, self.order, self.end)
 
     def overlaps(self, other: Edit) -> bool:
@@ -36,7 +36,7 @@ class Edit:
 
 
 class EditConflict(Exception):  # noqa: N818 - it is a conflict, not an error of the program
-    """Two edits claim the same text."""
+    """Two edits change the same text."""
 
     def __init__(self, first: Edit, second: Edit) -> None:
         super().__init__(
@@ -82,7 +82,7 @@ class AcceptedEdits:
         self._replacements: set[Edit] = set()
 
     def add(self, edit: Edit) -> None:
-        """Take in an edit that overlaps none of the others."""
+        """Add an edit, which must not overlap another."""
         if edit.start == edit.end:
             self._points.setdefault(edit.start // _STRETCH, set()).add(edit.start)
             return
@@ -91,11 +91,11 @@ class AcceptedEdits:
             self._spans.setdefault(stretch, []).append(edit)
 
     def has(self, edit: Edit) -> bool:
-        """Whether this very replacement is among them; insertions never count as the same."""
+        """Whether exactly this replacement is among the edits; insertions never are."""
         return edit in self._replacements
 
     def overlaps(self, edit: Edit) -> bool:
-        """Whether an edit and one of these cannot both be applied."""
+        """Whether an edit overlaps one of the edits."""
         for stretch in _stretches(edit):
             if any(edit.overlaps(other) for other in self._spans.get(stretch, ())):
                 return True

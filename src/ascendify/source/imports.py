@@ -1,4 +1,4 @@
-"""Imports a fix needs: reuse what the file has, choose free names, place new lines well."""
+"""Imports that a fix needs: reuse existing ones, choose free names, place new lines well."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Import:
 
     @property
     def statement(self) -> str:
-        """The import as a statement on its own line."""
+        """The import as a statement."""
         plain = self.name or self.module
         alias = f" as {self.local}" if self.local and self.local != plain else ""
         line = f"from {self.module} import {self.name}" if self.name else f"import {self.module}"
@@ -41,7 +41,7 @@ class Import:
 
 
 def existing(module: Module, wanted: Import) -> str | None:
-    """The spelling under which the module already has it at top level, if it does."""
+    """The name under which the module already imports it at top level, if it does."""
     origin = f"{wanted.module}.{wanted.name}" if wanted.name else wanted.module
     for name in module.imported_as.get(origin, ()):
         if not wanted.name and "." in wanted.module and name == wanted.module.partition(".")[0]:
@@ -54,7 +54,7 @@ def existing(module: Module, wanted: Import) -> str | None:
 
 
 def means_only(module: Module, name: str, origin: str) -> bool:
-    """Whether a name of the file, wherever it is bound, is an import of one thing."""
+    """Whether every binding of a name in the file is an import of the same thing."""
     bindings = [item for scope in module.index.scopes for item in scope.bindings.get(name, ())]
     return bool(bindings) and all(
         item.kind == "import" and item.origin == origin for item in bindings
@@ -108,12 +108,12 @@ def _plain_import(module: Module, package: str) -> ast.stmt | None:
 
 
 def _is_standard(item: Import) -> bool:
-    """Whether it is a plain ``import os``: mostly the standard library is imported so."""
+    """Whether it is a plain ``import os``; the standard library is mostly imported this way."""
     return not item.name and "." not in item.module
 
 
 def _standard_place(module: Module, item: Import) -> ast.stmt | None:
-    """The leading import before which a standard module goes, in alphabetical order if they are."""
+    """The leading import before which a standard module goes, if they are in alphabetical order."""
     leading = [
         statement
         for statement in _leading_imports(module.tree.body)
@@ -131,7 +131,7 @@ def _before(module: Module, place: ast.stmt, lines: list[str]) -> Edit:
     starts = module.source.line_starts
     line = place.lineno - 1
     while any(is_header(item) and item.end_lineno == line + 1 for item in module.tree.body):
-        # ``"""Doc."""; import a``: nothing may come before what stands first on the line
+        # ``"""Doc."""; import a``: nothing may come before the first statement of the line
         line += 1
     start = starts[line] if line < len(starts) else len(module.source.text)
     indent, newline = module.indent(place), module.source.newline
@@ -148,7 +148,7 @@ def _after(module: Module, place: ast.stmt | None, lines: list[str]) -> Edit:
     end = module.end(place)
     rest = module.source.text[end:].split("\n", 1)[0].split("\r", 1)[0]
     if rest.strip() and not rest.lstrip().startswith("#"):
-        # something follows on the same line (``import a; b = 1``): go before the statement
+        # another statement is on the same line (``import a; b = 1``): insert before the line
         return _before(module, place, lines)
     indent = module.indent(place)
     end += len(rest)
@@ -156,7 +156,7 @@ def _after(module: Module, place: ast.stmt | None, lines: list[str]) -> Edit:
 
 
 def _statements(wanted: Iterable[Import]) -> list[str]:
-    """The lines of the imports: names of one module merged, sorted, wrapped where too long."""
+    """The lines of the imports: names of one module merged, sorted, and wrapped if too long."""
     plain: dict[str, list[str]] = {}
     statements: set[str] = set()
     for item in set(wanted):
@@ -233,7 +233,7 @@ def _is_docstring(statement: ast.stmt) -> bool:
 
 
 def is_header(statement: ast.stmt) -> bool:
-    """Whether a statement must stay the first thing of its block: docstrings, ``__future__``."""
+    """Whether a statement must remain first in its block: docstrings, ``__future__``."""
     is_future = isinstance(statement, ast.ImportFrom) and statement.module == "__future__"
     return is_future or _is_docstring(statement)
 
@@ -251,6 +251,6 @@ def _after_header(module: Module) -> int:
     line = first
     while line > 1 and source.line(line - 1).startswith("#"):
         line -= 1
-    # comments at the top of the file are its header; others belong to what they stand above
+    # comments at the top of the file are its header; others belong to the statement below them
     is_top = not any(source.line(number).strip() for number in range(1, line))
     return source.line_starts[(first if is_top else line) - 1]

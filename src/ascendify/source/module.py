@@ -1,4 +1,4 @@
-"""One parsed file: its text, its tree, its index of names, and where things stand in it."""
+"""One parsed file: its text, its tree, its index of names, and positions of its nodes."""
 
 from __future__ import annotations
 
@@ -75,13 +75,14 @@ def _parse(text: str) -> ast.Module:
 
 @dataclass(frozen=True, eq=False)
 class CallNames:
-    """The names of what a file calls; they outlive its tree. Compared by identity."""
+    """The names that a file calls, kept when its tree is dropped; compared by identity."""
 
     path: str
     digest: str
-    """What stands for all names that calls of the file may have; it decides who is called."""
+    """A digest of all names that calls in the file may have, which decide whose callers it has."""
     names: frozenset[str]
-    """Last names of what the file calls, imports under another name, or derives from."""
+    """Last components of the names that the file calls, imports under another name, or derives
+    from."""
 
 
 class Module:
@@ -130,21 +131,21 @@ class Module:
         decorators = getattr(node, "decorator_list", None)
         if decorators:
             node = decorators[0]
-            # the position is that of the expression, the @ stands before it
+            # a definition starts at its first decorator; the @ is before the expression
             return self.source.text.rfind("@", 0, self.start(node))
-        return self.source.offset(node.lineno, node.col_offset)  # type: ignore[attr-defined]  # only positioned nodes are asked about
+        return self.source.offset(node.lineno, node.col_offset)  # type: ignore[attr-defined]  # only for nodes with a position
 
     def end(self, node: ast.AST) -> int:
         """Offset just past a node's last character."""
-        return self.source.offset(node.end_lineno, node.end_col_offset)  # type: ignore[attr-defined]  # only positioned nodes are asked about
+        return self.source.offset(node.end_lineno, node.end_col_offset)  # type: ignore[attr-defined]  # only for nodes with a position
 
     def segment(self, node: ast.AST) -> str:
-        """A node's own text."""
+        """The source text of a node."""
         return self.source.text[self.start(node) : self.end(node)]
 
     def indent(self, node: ast.AST) -> str:
-        """The white space that starts the line a node stands on."""
-        line = self.source.line(node.lineno)  # type: ignore[attr-defined]  # only positioned nodes are asked about
+        """The white space at the start of a node's line."""
+        line = self.source.line(node.lineno)  # type: ignore[attr-defined]  # only for nodes with a position
         return line[: len(line) - len(line.lstrip(" \t\f"))]
 
     @cached_property
@@ -191,7 +192,7 @@ class Module:
 
     @cached_property
     def call_names(self) -> CallNames:
-        """The names of what the file calls."""
+        """The names that the file calls."""
         text = repr(_named_calls(self.index))
         digest = hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=16).hexdigest()
         index = self.index

@@ -1,4 +1,4 @@
-"""Small questions about syntax tree nodes that many modules ask.
+"""Small functions on syntax tree nodes that many modules share.
 
 What stands around a node, what a call is given, what a function declares. No names are resolved
 here and no values inferred.
@@ -29,7 +29,7 @@ def last_name(node: ast.AST | None) -> str:
 
 
 def root(node: ast.expr) -> ast.expr:
-    """What an attribute chain starts with: ``a`` of ``a.b.c``, ``f()`` of ``f().b``."""
+    """The start of an attribute chain: ``a`` of ``a.b.c``, ``f()`` of ``f().b``."""
     while isinstance(node, ast.Attribute):
         node = node.value
     return node
@@ -42,14 +42,14 @@ def root_name(node: ast.expr) -> ast.Name | None:
 
 
 def whole(node: ast.expr) -> ast.expr:
-    """The attribute chain a part of it belongs to: ``a.b.c`` for ``a.b``."""
+    """The whole attribute chain that a node is part of: ``a.b.c`` for ``a.b``."""
     while isinstance(around := parent(node), ast.Attribute):
         node = around
     return node
 
 
 def attributes(chain: ast.expr) -> list[str]:
-    """The names that are read below what a chain starts with: ``b``, ``c`` of ``a.b.c``."""
+    """The attributes that follow the start of a chain: ``b``, ``c`` of ``a.b.c``."""
     names: list[str] = []
     while isinstance(chain, ast.Attribute):
         names.insert(0, chain.attr)
@@ -64,7 +64,7 @@ def string(node: ast.AST | None) -> str | None:
 
 
 def is_literal(node: ast.AST | None, value: object) -> bool:
-    """Whether a node is the literal None, True or False given."""
+    """Whether a node is exactly the given literal: None, True or False."""
     return isinstance(node, ast.Constant) and node.value is value
 
 
@@ -111,7 +111,7 @@ def call_of(node: ast.AST) -> ast.Call | None:
 
 
 def is_called(node: ast.AST) -> bool:
-    """Whether a node is what a call calls."""
+    """Whether a node is the function of a call."""
     return call_of(node) is not None
 
 
@@ -127,12 +127,12 @@ def given_value(call: ast.Call, name: str, position: int) -> ast.expr | None:
 
 
 def values_given(call: ast.Call) -> list[ast.expr]:
-    """Every value a call is given, by position and then by name."""
+    """Every argument of a call, positional ones first."""
     return [*call.args, *(item.value for item in call.keywords)]
 
 
 def receiver(call: ast.Call) -> ast.expr | None:
-    """What a method is called on."""
+    """The object that a method is called on."""
     return call.func.value if isinstance(call.func, ast.Attribute) else None
 
 
@@ -154,7 +154,7 @@ def defaults(arguments: ast.arguments) -> Iterator[tuple[ast.arg, ast.expr]]:
 
 
 def decorators(node: ast.AST) -> set[str]:
-    """The last names of what decorates a definition."""
+    """The last components of a definition's decorators."""
     return {last_name(item) for item in getattr(node, "decorator_list", ())}
 
 
@@ -162,27 +162,27 @@ def decorators(node: ast.AST) -> set[str]:
 
 
 def is_inside(node: ast.AST, outer: ast.AST) -> bool:
-    """Whether a node stands inside another."""
+    """Whether a node is inside another."""
     return any(item is outer for item in ancestors(node))
 
 
 def functions_around(node: ast.AST) -> Iterator[FunctionNode]:
-    """The functions and lambdas a node stands in, the innermost first."""
+    """The functions and lambdas around a node, the innermost first."""
     return (item for item in ancestors(node) if isinstance(item, FUNCTIONS))
 
 
 def function_around(node: ast.AST) -> FunctionNode | None:
-    """The innermost function a node stands in, None at module level."""
+    """The innermost function around a node, None at module level."""
     return cast("FunctionNode | None", nearest(node, FUNCTIONS, "function_around"))
 
 
 def class_around(node: ast.AST) -> ast.ClassDef | None:
-    """The innermost class a node stands in."""
+    """The innermost class around a node."""
     return cast("ast.ClassDef | None", nearest(node, (ast.ClassDef,), "class_around"))
 
 
 def conditions_around(node: ast.AST) -> Iterator[ast.expr]:
-    """The tests of the branches and conditional expressions a node stands in."""
+    """The tests of the branches and conditional expressions around a node."""
     return (item.test for item in ancestors(node) if isinstance(item, (ast.If, ast.IfExp)))
 
 

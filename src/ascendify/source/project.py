@@ -22,7 +22,7 @@ _SKIPPED_FOLDERS = frozenset(
     }
 )  # fmt: skip
 _REST = r"[^\n#;\\]*(?:\\\r?\n[^\n#;\\]*)*"
-"""The rest of a logical line, without a remark or another statement."""
+"""The rest of a logical line, without a comment or another statement."""
 _REMARK = re.compile(r"#[^\n]*")
 _IMPORT = re.compile(
     r"[ \t]*(?:from[ \t]*([.\w]+)[ \t]+import\b[ \t]*"
@@ -32,7 +32,7 @@ _IMPORT = re.compile(
 
 @dataclass(frozen=True)
 class Tree:
-    """What stands below a folder."""
+    """The files and folders below a folder."""
 
     files: tuple[str, ...]
     """POSIX paths of every file and symbolic link, sorted."""
@@ -110,7 +110,10 @@ Location = tuple[Optional[str], str, tuple[str, ...]]
 
 
 def _may_import_itself(importer: str, origin: str) -> bool:
-    """A package may; a script of the same name as a package means the package."""
+    """Whether an import in a file may mean the file itself, as only in packages.
+
+    In a script named like a package, the package is meant.
+    """
     return origin.startswith(".") or importer.endswith("__init__.py")
 
 
@@ -151,7 +154,7 @@ class Project:
         self._modules: dict[str, Module | None] = {}
         self._replaced: list[Module] = []
         self.known_calls: dict[str, CallNames] = dict(known_calls or {})
-        """Names of what files call, as far as somebody asked."""
+        """File -> the names it calls, for files where they were needed."""
         self.located: dict[str, dict[str, Location | None]] = {}
         """Where imports lead, by importer and origin, as far as they were looked up."""
         self._located_from: dict[tuple[str, str], Location | None] = {}
@@ -172,7 +175,7 @@ class Project:
         return self._relevant
 
     def relevant_named(self, name: str) -> list[str]:
-        """Relevant files of one name, whatever their folder, sorted."""
+        """Relevant files with a name, in any folder, sorted."""
         self.reading.note("relevant named", name)
         return self._relevant_by_name.get(name, [])
 
@@ -215,7 +218,7 @@ class Project:
         return self._content(path)
 
     def mentions(self, path: str, *words: str) -> bool:
-        """Whether a file has one of these words somewhere; one that cannot be read has none."""
+        """Whether a file contains one of these words; an unreadable file contains none."""
         self.reading.note("mentions", path, *words)
         try:
             content = self._content(path)
@@ -229,7 +232,7 @@ class Project:
         return (self.root / path).read_bytes()
 
     def holds(self, module: Module) -> bool:
-        """Whether this very module is what the project has under its path."""
+        """Whether exactly this module is the project's module for its path."""
         return self._modules.get(module.path) is module
 
     def put(self, module: Module) -> None:
@@ -242,7 +245,7 @@ class Project:
 
     @contextmanager
     def overlay(self, module: Module) -> Iterator[None]:
-        """Have another text of one file for a while; afterwards the project is as it was."""
+        """Replace the text of one file for a while; afterwards the project is as before."""
         path = module.path
         had, before = path in self._modules, self._modules.get(path)
         self.put(module)
@@ -270,7 +273,7 @@ class Project:
 
     @cached_property
     def _names(self) -> frozenset[str]:
-        """Last names of all modules and folders; what starts with another is from outside."""
+        """Last names of all modules and folders; imports of other names are from outside."""
         modules = (path.rpartition("/")[2].rpartition(".")[0] for path in self._files)
         return frozenset((*modules, *(path.rpartition("/")[2] for path in self._folders)))
 
@@ -343,7 +346,7 @@ class Project:
             if not parts:
                 return (package, folder, ())
             located = self._descend(folder, parts)
-            # what is no module of the package is a name of the package itself
+            # what is not a module of the package is a name that the package defines
             return located if located or package is None else (package, folder, parts)
         if not parts or parts[0] not in self._names:
             return None
@@ -379,7 +382,7 @@ class Project:
             child = f"{folder}/{part}" if folder else part
             init = f"{child}/__init__.py"
             if f"{child}.py" in self._files and init not in self._files:
-                # a module comes before a bare folder of the same name
+                # a module comes before a folder of the same name without ``__init__``
                 return (f"{child}.py", child, parts[number + 1 :])
             if child in self._folders:
                 path = init if init in self._files else None
@@ -436,7 +439,7 @@ class Project:
         return self._imported_by.get(path, ())
 
     def importers_calling(self, path: str, names: frozenset[str]) -> list[Module]:
-        """The modules that import a file and call something of one of these names, parsed."""
+        """The parsed modules that import a file and call one of these names."""
         found = map(self.call_names, self.importer_paths(path))
         files = [file for file in found if file is not None]
         self.searched_for_calls(path, files)

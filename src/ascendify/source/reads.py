@@ -22,7 +22,7 @@ _OF_CONTENT = ("file", "calls", "group")
 
 
 class Reading:
-    """Records what is being read; equal sets of reads are one object."""
+    """Records what is read to answer a question; equal sets of reads are one object."""
 
     def __init__(self) -> None:
         self.current: set[Reads] = set()
@@ -36,7 +36,7 @@ class Reading:
         """Reads that depend on the content of a certain file."""
         self.only_contents = False
         """Whether only reads of contents count: answers are forgotten by the files they came from,
-        and what else was asked of the project matters to a cache alone."""
+        and other questions about the project matter only to a cache."""
         self.groups: dict[Read, Reads] = {}
         """What stands behind reads that stand for many others."""
 
@@ -72,13 +72,13 @@ class Reading:
             yield from self._containing.get(read, ())
 
     def clear(self) -> None:
-        """Forget the sets of reads, when nobody keeps answers that have them."""
+        """Drop the sets of reads, when nobody keeps answers that refer to them."""
         for table in (self._single, self._joined, self._known, self._containing, self._of_file):
             table.clear()
         self.groups.clear()
 
     def of(self, compute: Callable[[], _Answer]) -> tuple[_Answer, Reads]:
-        """An answer and what was read for it."""
+        """Answer a question, and return what was read for the answer."""
         outer, self.current = self.current, set()
         try:
             answer = compute()
@@ -87,7 +87,7 @@ class Reading:
         return answer, reads
 
     def leave(self, outer: set[Reads]) -> Reads:
-        """Go back to the question around one that is answered; gives what was read for it."""
+        """Return to the outer question, and return what was read for the inner one."""
         parts, self.current = self.current, outer
         if not parts:
             return _NONE

@@ -18,9 +18,9 @@ from typing import Any, NamedTuple, TypeVar, Union, cast
 _Node = TypeVar("_Node", bound=ast.AST)
 FunctionNode = Union[ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda]
 _CHAIN = (ast.Attribute, ast.Name)
-"""What an attribute chain is made of; anything else at its start is visited on its own."""
+"""Nodes of an attribute chain; any other start of a chain is visited on its own."""
 _LEAVES = (ast.expr_context, ast.operator, ast.boolop, ast.unaryop, ast.cmpop)
-"""What the parser shares between the places it stands at; such a node has no parent."""
+"""Nodes that the parser reuses in several places, so that they have no parent."""
 _CHILDLESS = frozenset({ast.Name, ast.Constant, ast.alias, ast.Pass, ast.Break, ast.Continue})
 _KINDS = tuple(
     kind
@@ -62,7 +62,7 @@ class Scope:
     outer: dict[str, str] = field(default_factory=dict)
     """Names declared global or nonlocal."""
     attributes: dict[str, list[Binding]] = field(default_factory=dict)
-    """For a class: what its methods assign to ``self.<name>``."""
+    """For a class: the values that its methods assign to ``self.<name>``."""
     returns: list[ast.expr] = field(default_factory=list)
     """For a function: the expressions it returns."""
     generator: bool = False
@@ -159,7 +159,7 @@ class Scope:
 
 @dataclass
 class Index:
-    """What one walk found."""
+    """What one walk over a file's tree found."""
 
     module: Scope
     calls: list[ast.Call] = field(default_factory=list)
@@ -173,9 +173,9 @@ class Index:
     stars: list[str] = field(default_factory=list)
     """Origins of star imports at module level."""
     calls_by_name: dict[str, list[ast.Call]] = field(default_factory=dict)
-    """Calls by the last component of what is called."""
+    """Calls by the last component of the called name."""
     renamed: dict[str, list[str]] = field(default_factory=dict)
-    """Local names of what is imported under another name."""
+    """Local names of things that are imported under another name."""
     scopes: list[Scope] = field(default_factory=list)
     """Every scope, the module first."""
     nodes: list[ast.AST] = field(default_factory=list)
@@ -218,7 +218,7 @@ class Index:
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """The last components of everything that is read: what the file can be about."""
+        """The last components of all names that are read: what the file can be about."""
         return frozenset(self._by_last)
 
     def ending(self, words: frozenset[str]) -> list[ast.expr]:
@@ -277,7 +277,7 @@ class Index:
         return [(call.lineno, call.col_offset) for call in self._calls_in_order]
 
     def of(self, *classes: type[_Node]) -> Iterator[_Node]:
-        """Every node of these very classes, those of one class in the order of the walk."""
+        """Every node of exactly these classes, those of one class in the order of the walk."""
         for cls in classes:
             yield from cast("list[_Node]", self._by_class.get(cls, []))
 
@@ -302,14 +302,14 @@ def _last(chain: Any) -> str:
 
 
 def parent(node: ast.AST) -> ast.AST:
-    """The node's parent; the module is its own."""
+    """The node's parent; that of the module is itself."""
     # no cast(): calling it takes half as long again
     above: ast.AST = getattr(node, "parent", node)
     return above
 
 
 def scope_of(node: ast.AST) -> Scope:
-    """The scope a node stands in."""
+    """The scope that a node belongs to."""
     current = node
     while True:
         found: Scope | None = getattr(current, "scope", None)
@@ -362,7 +362,7 @@ def ancestors(node: ast.AST) -> Iterator[ast.AST]:
     """Parents from the nearest outwards, the module last.
 
     Out of an expression that nests thousands deep, such as a generated chain of calls, the way goes
-    over the nearest nodes and then the outermost one: each of its parts may ask.
+    over the nearest nodes and then the outermost one: each of its parts may need it.
     """
     steps = 0
     while not isinstance(node, ast.Module):
@@ -419,7 +419,7 @@ class _Walker:
             handler(self, node, scope)
 
     def _visit_all(self, nodes: list[Any], owner: ast.AST, scope: Scope) -> None:
-        """Visit what is a node among the items of a field; a missing default is None."""
+        """Visit the nodes among the items of a field; a missing default is None."""
         handler_of, mark = _HANDLERS.get, self._mark
         for node in nodes:
             handler = handler_of(node.__class__)
@@ -434,7 +434,7 @@ class _Walker:
         self.index.scopes.append(inner)
         return inner
 
-    # what most trees are made of, spared the generic loop over fields
+    # the most frequent kinds, spared the generic loop over fields
 
     def _value(self, node: Any, scope: Scope) -> None:
         self._visit(node.value, node, scope)
@@ -501,7 +501,7 @@ class _Walker:
                 self._visit_all(item.keywords, item, scope)
 
     def _callee(self, node: Any, scope: Scope) -> ast.Call | None:
-        """Visit what is called; gives the call that its chain starts with, which is only marked."""
+        """Visit the called expression; return the call that its chain starts with, only marked."""
         node.scope = scope
         self._call_found(node)
         func = node.func
@@ -655,7 +655,8 @@ class _Walker:
             for number, item in enumerate(target.elts):
                 self._targets(item, node, value, scope, kind, (*path, number))
                 if isinstance(item, ast.Starred):
-                    # how many items it takes is not known, so neither is what the others get
+                    # a starred target takes an unknown number of items, so later targets are
+                    # unknown too
                     kind = "opaque"
         elif isinstance(target, ast.Starred):
             self._targets(target.value, node, value, scope, "opaque")

@@ -52,9 +52,9 @@ def starts(text: str) -> Iterator[int]:
 
 
 def cut(text: str, size: int) -> Iterator[Range]:
-    """Cut a text into ranges of whole statements, of at most so many characters each.
+    """Cut a text into ranges of whole statements, of at most this many characters.
 
-    A statement that is longer is a range of its own.
+    A longer statement is a range of its own.
     """
     first = last = 0
     for start in chain(starts(text), (len(text),)):

@@ -1,4 +1,4 @@
-"""SourceText: the bytes of a file as text, with everything needed to write them back unchanged."""
+"""The bytes of a file as text, with everything needed to write them back unchanged."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from itertools import accumulate
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 _LONG_LINE = 400
-"""Of longer lines that are not ASCII it is remembered where each character stands."""
+"""Length from which the character positions of a line that is not ASCII are remembered."""
 
 
 class SourceError(Exception):
@@ -36,7 +36,7 @@ class SourceError(Exception):
 
 @dataclass(frozen=True)
 class SourceText:
-    """Decoded text of one file. Offsets into :attr:`text` are the coordinates of every edit."""
+    """Decoded text of one file. Edits use offsets into :attr:`text`."""
 
     text: str
     encoding: str = "utf-8"
@@ -63,7 +63,7 @@ class SourceText:
 
     @property
     def codec(self) -> str:
-        """What Python calls the encoding, byte order mark included."""
+        """Python's name of the encoding, byte order mark included."""
         return "utf-8-sig" if self.bom else self.encoding
 
     def encode(self, text: str) -> bytes:
@@ -72,14 +72,14 @@ class SourceText:
 
     @cached_property
     def line_starts(self) -> list[int]:
-        """Offset of the first character of every line, lines split as the parser splits them."""
+        """Offset of the first character of every line, as the parser splits lines."""
         if "\r" not in self.text:
             return [0, *accumulate(len(line) + 1 for line in self.text.split("\n")[:-1])]
         return [0, *(match.end() for match in _LINE_END.finditer(self.text))]
 
     @cached_property
     def newline(self) -> str:
-        """The line end used most; what inserted lines get."""
+        """The most frequent line end, which inserted lines get."""
         crlf = self.text.count("\r\n")
         if not crlf and "\r" not in self.text:
             return "\n"
@@ -111,7 +111,7 @@ class SourceText:
 
     @cached_property
     def _columns(self) -> dict[int, list[int]]:
-        """For long lines that were looked up: how many characters stand before each byte."""
+        """For long lines that were looked up: how many characters precede each byte."""
         return {}
 
     def line(self, line: int) -> str:

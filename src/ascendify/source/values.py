@@ -1,4 +1,4 @@
-"""What an expression may be: the kinds of values that inference tells apart."""
+"""The kinds of values that inference distinguishes."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from ascendify.source.module import Module
 from ascendify.source.scopes import FunctionNode
 
 SELF = "Self"
-"""The result of a method that gives what it was called on."""
+"""The result of a method that returns the object it was called on."""
 
 
 class Knowledge(Protocol):
-    """What somebody who knows the frameworks tells about dotted names."""
+    """What is known about dotted names of frameworks; :mod:`ascendify.catalog` implements it."""
 
     def canonical(self, name: str, path: str = "") -> str:
-        """One spelling for every way to write the same name.
+        """The canonical spelling of a name.
 
-        What an import brings in may depend on the file it stands in, whose path is given then.
+        The value of an import may depend on its file, whose path is then given.
         """
 
     def returns(self, name: str, path: str = "") -> str | None:
-        """The class of what calling ``name`` gives, :data:`SELF` when it is the receiver.
+        """The class of the result of calling ``name``; :data:`SELF` if it is the receiver.
 
-        It may depend on the file that calls, whose path is given then.
+        It may depend on the calling file, whose path is then given.
         """
 
     def attribute(self, name: str) -> str | None:
@@ -35,7 +35,7 @@ class Knowledge(Protocol):
         """The class of the item at a place of a container, of any item when it is None."""
 
     def enters(self, name: str) -> str | None:
-        """The class of what ``with`` an instance of this class gives."""
+        """The class of the value that ``with`` binds for an instance of this class."""
 
     def member(self, name: str) -> str:
         """The name under which the base class that defines ``class.method`` declares it."""
@@ -114,7 +114,7 @@ class Sequence:
 
 @dataclass(frozen=True)
 class Partial:
-    """A callable that ``functools.partial`` gave arguments which a call of it does not show."""
+    """A callable with arguments that ``functools.partial`` added and a call of it does not show."""
 
     target: Value
 
@@ -126,11 +126,11 @@ class Unknown:
         return "UNKNOWN"
 
     def __reduce__(self) -> str:
-        return "UNKNOWN"  # copied or pickled, it stays the same object
+        return "UNKNOWN"  # copies and unpickled objects are the same object
 
 
 UNKNOWN = Unknown()
-"""Something inference cannot tell; compare with ``is``."""
+"""A value that inference cannot determine; compare with ``is``."""
 Value = Union[
     Ref, Instance, Member, Function, Class, Object, Package, Const, Sequence, Partial, Unknown
 ]

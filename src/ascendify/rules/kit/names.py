@@ -16,7 +16,7 @@ def of_both(*names: str) -> tuple[str, ...]:
     """Names of TensorFlow 1 and what TensorFlow 2 calls the same things, each once.
 
     What was experimental there may be public here, so both spellings are given. The tables of
-    TensorFlow 2 are not asked: files for other frameworks do not need them.
+    TensorFlow 2 are not consulted: files for other frameworks do not need them.
     """
     tf2 = [f"tf2{name[len('tf') :]}" for name in names]
     public = [name.replace(".experimental.", ".") for name in tf2]

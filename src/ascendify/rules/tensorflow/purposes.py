@@ -304,7 +304,7 @@ def _by_variable(resolver: Resolver, module: Module, node: ast.AST) -> Purpose |
 
 
 def _kept_handings(resolver: Resolver, module: Module) -> dict[tuple[int, str], dict[Purpose, int]]:
-    """For variables that were asked about: the last line of a call that says a purpose of it."""
+    """Cache: variable -> for each purpose, the last line of a call that gives it that purpose."""
     return {}
 
 

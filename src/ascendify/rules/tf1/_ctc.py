@@ -62,7 +62,7 @@ def is_used(file: File) -> bool:
 
 
 def _mentions(_: Resolver, module: Module) -> bool:
-    """Whether a text has one of the names; hundreds of files of a program ask about each other."""
+    """Whether a text has one of the names; cached, because files are searched often."""
     return any(name in module.source.text for name in _NAMES)
 
 

@@ -44,12 +44,12 @@ _DEPTH = 8
 
 
 def is_of_catalogue(file: File, node: ast.expr) -> bool:
-    """Whether a dataset is made from what tensorflow_datasets loads, as far as the file shows."""
+    """Whether a dataset comes from tensorflow_datasets, as far as the file shows."""
     return catalogue_call(file, node) is not None
 
 
 def catalogue_call(file: File, node: ast.expr) -> ast.Call | None:
-    """The call of tensorflow_datasets that loads what a dataset is made from; None: no such."""
+    """The call of tensorflow_datasets that loads a dataset; None if there is none."""
     current: ast.expr | None = node
     for _ in range(20):
         if isinstance(current, ast.Call):
@@ -103,7 +103,7 @@ def _loads(file: File, call: ast.Call) -> bool:
 
 
 def _only_value(name: ast.Name) -> ast.expr | None:
-    """What the one assignment that reaches a name gives, unpacked or whole."""
+    """The value of the only assignment that reaches a name, as a whole or unpacked."""
     found = backward.definitions(name)
     return backward.unpacked(found[0])[0] if len(found) == 1 else None
 
@@ -187,7 +187,7 @@ _STEPS = frozenset(
 )  # fmt: skip
 """Methods of a dataset that give another one."""
 _COLLECTORS = frozenset({"list", "tuple", "set", "adapt", "next", "len", "sorted", "dict"})
-"""Calls that take all of a dataset, or one batch of it, and train nothing."""
+"""Calls that read a whole dataset or one batch of it, and train nothing."""
 _VOCABULARY = ("vocab", "tokenizer")
 
 
@@ -246,7 +246,7 @@ def _loops(item: ast.AST, place: ast.expr) -> bool:
 
 
 def _trains(loop: ast.AST) -> bool:
-    """Whether the body of a loop computes gradients, or calls what is named like training."""
+    """Whether the body of a loop computes gradients, or calls something named like training."""
     for item in (node for stmt in getattr(loop, "body", ()) for node in ast.walk(stmt)):
         if not isinstance(item, ast.Call):
             continue
@@ -259,7 +259,7 @@ def _trains(loop: ast.AST) -> bool:
 
 
 def received_as(file: File, node: ast.expr) -> Purpose | None:
-    """What callers call a dataset that is returned among others: ``train, val = make()``."""
+    """The name that callers give to a dataset returned among others: ``train, val = make()``."""
     last = _last_step(node)
     target = None if last is None else assigned_name(last)
     found: set[Purpose | None] = set()

@@ -23,7 +23,7 @@ _GLOBAL = re.compile(r"global_?batch|globalbatch", re.I)
 _SUMS = ("tf2.reduce_sum", "tf2.math.reduce_sum")
 _MEANS = ("tf2.reduce_mean", "tf2.math.reduce_mean")
 _PASSING = frozenset({"get_scaled_loss", "cast", "add_n", "scale_loss"})
-"""Calls that give a loss of what they are given."""
+"""Functions whose result is a loss if their argument is one."""
 _MAX_DEPTH = 8
 
 
@@ -36,7 +36,7 @@ class Scaling:
     by_replicas: bool = False
     """Whether it is divided by the number of replicas, which is 1."""
     regularised: bool = False
-    """Whether losses of the weights are added, which are the same on every rank."""
+    """Whether losses of the weights are added, which are equal on every rank."""
     summed: str = ""
     """How it is a sum over samples, with nothing that divides it."""
     divided: bool = False
@@ -44,7 +44,7 @@ class Scaling:
 
     @property
     def reduction(self) -> str:
-        """``'sum'`` or ``'mean'``: what gives the gradients of the whole batch."""
+        """``'sum'`` or ``'mean'``: the reduction over ranks that the whole batch needs."""
         return "sum" if self.by_batch or (self.summed and not self.divided) else "mean"
 
     @property

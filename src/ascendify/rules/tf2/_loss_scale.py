@@ -27,7 +27,7 @@ def npu_optimizer(fix: Fix) -> str:
 
 
 def npu_experimental(fix: Fix) -> str:
-    """The same for the class that took a loss scale object, before TensorFlow 2.4."""
+    """The NPU's class for the one that took a loss scale object, before TensorFlow 2.4."""
     module = f"npu_device.{_MODULE}.npu_loss_scale_optimizer"
     return fix.use(module, "NpuExperimentalLossScaleOptimizer")
 

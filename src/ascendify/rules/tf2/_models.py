@@ -33,7 +33,7 @@ def of_sources(node: ast.expr, depth: int = 3) -> list[ast.expr]:
 
 def is_built(file: File, node: ast.expr, before: ast.AST) -> bool:
     """Whether a model surely has its variables before a statement runs."""
-    if _is_asked(file, node, before):
+    if _is_built_before(file, node, before):
         return True
     made = origins(file.resolver, file.module, node)
     return (
@@ -53,7 +53,7 @@ def _makes_built(file: File, call: ast.Call) -> bool:
 
 
 def _has_input(file: File, call: ast.Call) -> bool:
-    """Whether a Sequential is told the shape of its input when it is made."""
+    """Whether a Sequential gets the shape of its input when it is made."""
     given = call.args[0] if call.args else keyword_value(call, "layers")
     if isinstance(given, ast.Name):
         given = backward.only_value(given)
@@ -66,7 +66,7 @@ def _has_input(file: File, call: ast.Call) -> bool:
 
 
 def _first_added(call: ast.Call) -> ast.expr | None:
-    """What is added first to ``model = Sequential()``, in the same function."""
+    """The first layer that is added to ``model = Sequential()`` in the same function."""
     scope = scope_of(call)
     names = [
         name
@@ -99,7 +99,7 @@ def _tells_shape(file: File, layer: ast.expr) -> bool:
     return _makes_built(file, layer)
 
 
-def _is_asked(file: File, node: ast.expr, before: ast.AST) -> bool:
+def _is_built_before(file: File, node: ast.expr, before: ast.AST) -> bool:
     """Whether ``model.build(...)`` or ``model.summary()``, which needs variables, ran before."""
     text = ast.dump(node)
     return any(

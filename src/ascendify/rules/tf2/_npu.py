@@ -6,19 +6,19 @@ from ascendify.rules.kit import File, Fix
 from ascendify.rules.tf1._npu import OPTIONS_MODULE
 
 OPENS = ("npu_device.open", "npu_device.npu_device.open")
-"""What opens the device, by the paths people import it from."""
+"""Functions that open the device, by every path from which people import them."""
 ENABLES_V1 = (
     "npu_device.compat.enable_v1",
     "npu_device.npu_device.enable_v1",
     "npu_device.enable_v1",
 )
-"""What makes sessions of compat.v1 run on the NPU."""
+"""Functions that make sessions of compat.v1 run on the NPU."""
 SETTER = "set_global_options"
 """The function of the generated module that sets the options."""
 
 
 def opening(file: File, fix: Fix) -> list[str]:
-    """The statements that open the NPU, with the options that were asked for."""
+    """The statements that open the NPU with the requested options."""
     lines = [f"{fix.use('npu_device')}.open().as_default()"]
     return [f"{setter(fix)}()", *lines] if file.facts.has_options_module else lines
 
@@ -29,7 +29,7 @@ def setter(fix: Fix) -> str:
 
 
 def early_opening(file: File) -> list[str]:
-    """The same with imports of its own, for a place before other imports."""
+    """The same statements with imports of their own, for a place before other imports."""
     lines = ["import npu_device", "", "npu_device.open().as_default()"]
     if not file.facts.has_options_module:
         return lines

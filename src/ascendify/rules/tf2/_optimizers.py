@@ -44,7 +44,7 @@ def is_reducing(file: File, node: ast.expr, depth: int = _MAX_DEPTH) -> bool:
 
 
 def is_wrapped_later(file: File, node: ast.expr) -> bool:
-    """Whether a statement of its own wraps an optimizer: ``wrapper(opt)`` changes it in place."""
+    """Whether a later statement wraps an optimizer in place: ``wrapper(opt)``."""
     if not isinstance(node, ast.Name):
         return False
     return any(

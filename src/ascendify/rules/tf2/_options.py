@@ -27,7 +27,7 @@ class Use:
 
 @cache
 def by_attribute() -> Mapping[str, Option]:
-    """Options by the attribute that npu_device has for them."""
+    """Attribute in npu_device -> option."""
     return {found.global_option: found for found in options.all_options() if found.global_option}
 
 
@@ -58,7 +58,7 @@ def reads(file: File) -> Iterator[Use]:
 
 
 def _path(file: File, node: ast.expr, depth: int) -> str:
-    """The attributes below the options that an expression is; empty where it is none of them."""
+    """The attributes of an expression below the options; empty if it is not one of the options."""
     parts: list[str] = []
     while isinstance(node, ast.Attribute):
         parts.insert(0, node.attr)
@@ -68,7 +68,7 @@ def _path(file: File, node: ast.expr, depth: int) -> str:
 
 
 def _root(file: File, node: ast.expr, depth: int) -> str | None:
-    """What a chain starts with: the options themselves, or a variable for a group of them."""
+    """The start of an attribute chain: the options, or a variable for a group of them."""
     if isinstance(node, ast.Call):
         return "" if file.name(node.func) in GETTERS else None
     if not isinstance(node, ast.Name) or depth <= 0:

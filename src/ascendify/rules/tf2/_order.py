@@ -1,4 +1,4 @@
-"""Sources of pipelines that every rank must read in one order, so that their parts differ."""
+"""Sources of pipelines that all ranks must read in the same order, so that their parts differ."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ FOLDERS = tuple(
     for module in ("utils", "preprocessing")
     for name in ("image", "text", "audio")
 )
-"""Functions of Keras that shuffle the files of a folder, by their seed, and read them."""
+"""Functions of Keras that read the files of a folder, shuffled by a seed."""
 
 
 @dataclass(frozen=True)
 class Order:
-    """What makes a source give one order on all ranks."""
+    """How a source is made to give the same order on all ranks."""
 
     edits: list[Edit] = field(default_factory=list)
     note: str = ""
-    """What a person should know about it; empty where nothing changes."""
+    """What a person should know about the change; empty where nothing changes."""
 
     def within(self, file: File, node: ast.expr) -> str:
         """The text of an expression around the source, with the edits."""
@@ -55,7 +55,7 @@ def of(file: File, batching: ast.Call, source: ast.Call | None) -> Order | None:
 
 
 def _of_list(file: File, source: ast.Call) -> Order | None:
-    """``list_files`` shuffles, unless it is told not to."""
+    """The order of ``list_files``, which shuffles by default."""
     listed = CallSite(file, source, LIST)
     shuffle = listed.args.value("shuffle")
     if "seed" in listed.args or is_literal(shuffle, False):
@@ -85,7 +85,7 @@ def _of_catalogue(file: File, loaded: ast.Call) -> Order | None:
 
 
 def _of_folder(file: File, source: ast.Call) -> Order | None:
-    """``image_dataset_from_directory`` shuffles by its seed, a random one unless it is given."""
+    """The order of ``image_dataset_from_directory``, shuffled by its seed, by default random."""
     site = CallSite(file, source, file.name(source.func) or "")
     if site.args.starred:
         return None

@@ -19,7 +19,7 @@ _COMPUTES = re.compile(
     r"|\btensorflow_hub\b|\bestimator\b|\.trainable_variables\b|\bplaceholder\("
     r"|\btensorflow_addons\b"
 )
-"""What programs mention that train or run a model, and programs that prepare data do not."""
+"""Names in programs that train or run a model, but not in programs that prepare data."""
 _DATA = (
     "tf2.config.",
     "tf2.io.", "tf2.data.", "tf2.image.", "tf2.strings.", "tf2.audio.", "tf2.sparse.",
@@ -31,7 +31,7 @@ _DATA = (
     )),
     "tf.io.", "tf.python_io.", "tf.gfile.", "tf.data.", "tf.image.", "tf.set_random_seed",
 )  # fmt: skip
-"""What programs call that prepare data on the host."""
+"""Calls in programs that prepare data on the host."""
 _TEST_RUNNERS = ("tf2.test.main", "tf.test.main", "unittest.main", "absl.testing.absltest.main")
 _PARSERS = re.compile(
     r"\w*pars\w*_?(?:arg|cmd|command|flag|opt)\w*|get_(?:args|arguments|flags|options|opts)"
@@ -51,9 +51,9 @@ _SESSIONS = (
     *(f"tf.estimator.{name}" for name in _ESTIMATOR_NAMES),
 )  # fmt: skip
 GRAPH_SWITCHES = ("tf.disable_v2_behavior", "tf.disable_eager_execution")
-"""What switches eager execution off."""
+"""Functions that switch eager execution off."""
 SESSIONS = (*_SESSIONS, *GRAPH_SWITCHES)
-"""What only programs with graphs and sessions of compat.v1 call."""
+"""Functions that only programs with graphs and sessions of compat.v1 call."""
 ESTIMATORS = tuple(f"tf2.estimator.{name}" for name in _ESTIMATOR_NAMES)
 _RUNS = (
     *(f"tf2.keras.Model.{name}" for name in (
@@ -128,17 +128,17 @@ def computes(file: File) -> bool:
 
 
 def mentions_models(text: str) -> bool:
-    """Whether a text mentions TensorFlow and what trains or runs a model."""
+    """Whether a text mentions both TensorFlow and names that train or run a model."""
     return bool(_IMPORTS_TENSORFLOW.search(text)) and names_model(text)
 
 
 def names_model(text: str) -> bool:
-    """Whether a text names what trains or runs a model."""
+    """Whether a text mentions names that train or run a model."""
     return _COMPUTES.search(text) is not None
 
 
 def calls(file: File, *names: str) -> Iterator[tuple[Module, ast.Call]]:
-    """Calls of these names in a program, in the file itself or in what it imports."""
+    """Calls of these names in a program: in its own file or in files that it imports."""
     lasts = {name.rpartition(".")[2] for name in names}
     for path, text in texts(file):
         if not any(last in text for last in lasts):
@@ -170,12 +170,12 @@ def _reached(file: File) -> set[str]:
 
 
 def first_session(file: File) -> ast.AST | None:
-    """The first call of a file that tells of graphs and sessions."""
+    """The first call of a file that is typical of graphs and sessions."""
     return next((site.node for site in file.calls(*SESSIONS)), None)
 
 
 def begins(file: File, item: ast.stmt) -> bool:
-    """Whether the work of a program begins with a statement: what comes before it only prepares."""
+    """Whether a program's work begins at a statement, and the statements before it only prepare."""
     if isinstance(item, DEFINITIONS) or _state.is_guard(item):
         return True
     names = _script_run.follow(file, [item]).names
@@ -207,9 +207,9 @@ class Place:
     first: ast.stmt
     """The first statement behind it that reaches TensorFlow."""
     before: ast.stmt | None = None
-    """The import that the place must come before, where that is why it is so early."""
+    """The import that the NPU must be opened before, if that decides the place."""
     reason: str = ""
-    """Why it is so early, in words."""
+    """A phrase that says why the place is so early."""
 
 
 def place(file: File) -> Place | None:
@@ -232,7 +232,7 @@ def place(file: File) -> Place | None:
 
 
 def _may_compute(file: File) -> bool:
-    """Whether a file mentions what trains or runs a model, reached by calls or not."""
+    """Whether a file mentions names that train or run a model, wherever they are called."""
     return mentions_models(file.module.source.text)
 
 
@@ -287,7 +287,7 @@ def settings_above(file: File, place: Place) -> list[ast.stmt]:
 
 
 def is_before(file: File, item: ast.stmt) -> bool:
-    """Whether a statement must stand before the opening: imports, arguments, variables."""
+    """Whether a statement must be before the opening: an import, an argument, a variable."""
     if isinstance(item, (ast.Import, ast.ImportFrom)):
         return True
     if isinstance(item, ast.Expr) and isinstance(item.value, ast.Constant):

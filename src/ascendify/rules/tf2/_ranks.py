@@ -1,4 +1,4 @@
-"""Training on several devices, one process each: who is which rank, and the calls between them."""
+"""Training on several devices, one process each: which rank is which, and their calls."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ _MIXING = frozenset(
 )
 """Dataset methods behind which ranks may no longer agree on the order, or see batches."""
 _SELECTING = frozenset({"take", "skip", "filter", "enumerate"})
-"""Dataset methods that count samples, or leave some out: the same ones on all ranks."""
+"""Dataset methods that count or drop samples, and must see the same ones on all ranks."""
 _JOINING = frozenset({"zip", "concatenate", "sample_from_datasets", "choose_from_datasets"})
 _SOURCES = frozenset(
     {
@@ -41,11 +41,12 @@ _SOURCES = frozenset(
         )),
     }
 )  # fmt: skip
-"""What a pipeline starts with."""
+"""Functions and methods that a pipeline starts with."""
 _PIPELINES = ("num_input_pipelines", "input_pipeline_id")
-"""What a strategy tells a function that makes a dataset; there is one of them in a process."""
+"""Attributes of the context that a strategy passes to an input function -> their value in one
+process."""
 _CALLS = frozenset({"get_per_replica_batch_size", "int"})
-"""Calls that may stand in a batch size."""
+"""Calls that are allowed in the expression of a batch size."""
 
 
 @dataclass(frozen=True)
@@ -53,13 +54,13 @@ class Place:
     """Where the dataset is divided."""
 
     statement: ast.stmt
-    """The statement that makes it, or that first goes on with it."""
+    """The statement that makes the dataset, or the first that uses it."""
     name: str = ""
     """The variable that holds it behind the statement; empty where it is part of a chain."""
     source: ast.expr | None = None
     """The part of a chain to divide."""
     before: bool = False
-    """Whether the division stands before the statement, which goes on with the variable."""
+    """Whether the division goes before the statement, which uses the variable."""
 
     @property
     def origin(self) -> ast.Call | None:
@@ -170,7 +171,7 @@ def _of_source(source: ast.Call) -> Place:
 
 
 def _unless_shared(found: Place, call: ast.Call) -> Place | None:
-    """Divide where the chain goes on, if others go on with the same undivided variable."""
+    """Divide at the next use, if other code uses the same undivided variable."""
     target = only_target(found.statement)
     scope = scope_of(found.statement)
     chained = {statement(item) for item in chain(call)}
@@ -235,7 +236,7 @@ def _in_statement(first: ast.Call, call: ast.Call) -> Place | None:
 
 
 def _before(node: ast.AST, name: str) -> Place | None:
-    """Before the outermost statement of a function that goes on with a parameter."""
+    """Divide before the outermost statement of a function that uses a parameter."""
     current = statement(node)
     for item in ancestors(current):
         if isinstance(item, (ast.FunctionDef, ast.AsyncFunctionDef)):
@@ -260,7 +261,7 @@ def _goes_on(value: ast.expr | None, name: str) -> bool:
 
 
 def _follows(node: ast.AST, first: ast.stmt) -> bool:
-    """Whether a statement stands behind another one of the same block, or inside such a one."""
+    """Whether a statement comes after another one in the same block, or inside a later one."""
     block = block_of(first)
     later = block[block.index(first) + 1 :]
     return any(node is item or is_inside(node, item) for item in later)

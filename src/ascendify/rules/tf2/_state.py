@@ -21,14 +21,14 @@ _SETTINGS = (
     "tf.config.set_", "tf.config.optimizer.set_",
     "tf.config.experimental.set_",
 )  # fmt: skip
-"""Settings that the eager context keeps; thread counts are a rule of their own."""
+"""Settings in TensorFlow's eager context; another rule handles the numbers of threads."""
 _HARMLESS = (
     "tf2.function", "tf2.TensorSpec", "tf2.TensorShape", "tf2.get_logger", "tf2.autograph.",
     "tf2.io.", "tf2.version.", "tf2.keras.utils.register_keras_serializable",
     "tf.logging.", "tf.app.", "tf.flags.", "tf.gfile.", "tf.enable_", "tf.disable_",
     "tf2.dtypes.as_dtype", "tf2.python.platform.", "tf2.keras.backend.set_", "tf2.get_static_value",
 )  # fmt: skip
-"""What has nothing to do with the eager context."""
+"""Calls that do not touch the eager context."""
 _LOST = (
     "tf2.Variable", "tf2.random.Generator", "tf2.saved_model.load", "tf2.keras.Model",
     "tf2.keras.Sequential", "tf2.keras.models.", "tf2.keras.applications.", "tf2.keras.metrics.",
@@ -36,7 +36,7 @@ _LOST = (
     "tf2.random.get_global_generator", "tf2.random.set_global_generator",
     "tensorflow_hub.load", "tensorflow_hub.KerasLayer",
 )  # fmt: skip
-"""What makes variables, which cannot be used once the NPU is open; layers make theirs later."""
+"""Functions that create variables, which are unusable once the NPU is open; layers do so later."""
 _KEPT = ("tf2.keras.optimizers.schedules.",)
 """Objects of such modules that hold numbers only."""
 
@@ -55,7 +55,7 @@ def is_touching(name: str) -> bool:
 
 
 def is_lost(name: str) -> bool:
-    """Whether what a call makes, or sets, is gone once the NPU is open."""
+    """Whether what a call creates or sets is lost once the NPU is opened."""
     return name in SEEDS or name.startswith(_SETTINGS) or makes_variables(name)
 
 
@@ -91,7 +91,7 @@ def lost_at_import(file: File, path: str) -> tuple[Module, ast.stmt, str] | None
         module = project.module(pending.pop())
         if module is None:
             continue
-        module.index  # noqa: B018 - the walk that marks scopes, before anything is asked
+        module.index  # noqa: B018 - the walk that marks scopes, before any question
         other = file.of(module)
         for statement in module.tree.body:
             name = "" if is_guard(statement) else lost(other, statement)

@@ -1,4 +1,4 @@
-"""Training steps of a program: who runs them, and in which loop."""
+"""Find a program's training steps, who calls them, and in which loop."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MAX_DEPTH = 6
 
 @dataclass(frozen=True)
 class Call:
-    """A place where a function is called, or handed to what calls it."""
+    """A place that calls a function, or passes it to something that calls it."""
 
     module: Module
     node: ast.AST
@@ -46,7 +46,7 @@ def callers(file: File, module: Module, function: FunctionNode) -> Iterator[Call
 
 @dataclass(frozen=True)
 class Loop:
-    """What runs the steps of a training."""
+    """A loop that runs training steps."""
 
     module: Module
     statement: ast.stmt
@@ -83,7 +83,7 @@ def training_loop(file: File, module: Module, node: ast.AST) -> Loop | None:
 
 
 def _inside(node: ast.AST) -> Iterator[ast.AST]:
-    """What a node stands in, up to the function around it."""
+    """The nodes around a node, up to its function."""
     for item in ancestors(node):
         if isinstance(item, FUNCTIONS):
             return

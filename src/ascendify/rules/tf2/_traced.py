@@ -1,4 +1,4 @@
-"""Functions that tf.function makes a graph of, and the calls of them."""
+"""Functions that tf.function turns into a graph, and their calls."""
 
 from __future__ import annotations
 

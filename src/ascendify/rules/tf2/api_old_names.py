@@ -18,7 +18,7 @@ RULE = Rule(
 )
 
 _NEW = {"experimental_run_v2": "run"}
-"""Old and new name of methods that take the same arguments."""
+"""Old -> new name of methods with the same arguments."""
 
 
 @RULE.method(*_NEW)

@@ -1,4 +1,4 @@
-"""Packages around TensorFlow 2 that bring operators or optimizers of their own."""
+"""Packages for TensorFlow 2 that bring operators or optimizers of their own."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ _SAID = {row["import"]: row["text"] for row in table("tensorflow-packages")["pac
 
 
 @RULE.imports(*(f"{name}.*" for name in _SAID), *_SAID)
-def tell_package(site: ImportSite) -> Diagnoses:
-    """The first import of such a package in a file."""
+def report_package(site: ImportSite) -> Diagnoses:
+    """Report the first import of such a package in a file."""
     package = site.name.partition(".")[0]
     if package not in _SAID or any(
         _package(node) == package and node.lineno < site.node.lineno

@@ -1,4 +1,4 @@
-"""Private modules of TensorFlow 2, which other releases have under other names or not at all."""
+"""Private modules of TensorFlow 2, which other releases lack or have under other names."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ _PRIVATE = ("tensorflow.python.", "tensorflow.core.", "tensorflow.compiler.")
 
 
 @RULE.file
-def tell_private(file: File) -> Diagnoses:
-    """Each statement that imports such a module; Keras has public names, to which it is moved."""
+def report_private(file: File) -> Diagnoses:
+    """Report statements that import a private module; public names exist for those of Keras."""
     for node in file.module.index.imports:
         from_module = isinstance(node, ast.ImportFrom) and not node.level and node.module
         modules = [from_module] if from_module else [alias.name for alias in node.names]

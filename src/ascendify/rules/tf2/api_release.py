@@ -24,12 +24,12 @@ _INSTEAD = {
         "Set the NPU option deterministic=1: migrate with --npu deterministic=1."
     ),
 }
-"""What 2.6 has in the place of names that people use most."""
+"""Replacements in 2.6 for later names that people use most."""
 _LEGACY = "tf2.keras.optimizers.legacy."
 
 
 @RULE.reference(*names.all_lacking("2.6"), f"{_LEGACY}*")
-def tell_later(site: Site) -> Diagnoses:
+def report_later(site: Site) -> Diagnoses:
     """The first mention in a file of a name that 2.6 lacks."""
     others = once.others(site)
     if others is None:

@@ -31,7 +31,7 @@ _VERSION = re.compile(r"version|hasattr|\btf_?[12]\b", re.IGNORECASE)
 
 
 @RULE.file
-def tell_removed(file: File) -> Diagnoses:
+def report_removed(file: File) -> Diagnoses:
     """The first mention in a file of each such name, and imports of tf.contrib."""
     seen: dict[str, list[ast.expr]] = {}
     for node, path in _removed(file):

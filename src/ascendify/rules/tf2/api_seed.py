@@ -11,7 +11,7 @@ RULE = Rule(
     title="Know what a random seed of TensorFlow 2 fixes on an NPU",
     why=(
         "A seed gives other numbers on an NPU than on a GPU, and kernels may add in any order "
-        "unless they are asked to be deterministic. A seed set before npu_device.open() is lost."
+        "unless deterministic kernels are requested. A seed set before npu_device.open() is lost."
     ),
     statuses=(Status.INFO,),
     before="tf.random.set_seed(1234)",
@@ -19,10 +19,10 @@ RULE = Rule(
 
 
 @RULE.reference(*sorted(SEEDS))
-def tell_seed(site: Site) -> Diagnoses:
-    """The first seed of a file, unless deterministic kernels were asked for."""
-    asked = str(site.file.facts.npu_options.get("deterministic", ""))
-    if asked in ("1", "True", "true") or in_test(site.file, site.node):
+def report_seed(site: Site) -> Diagnoses:
+    """Report the first seed of a file, unless deterministic kernels were requested."""
+    requested = str(site.file.facts.npu_options.get("deterministic", ""))
+    if requested in ("1", "True", "true") or in_test(site.file, site.node):
         return
     others = once.others(site, *sorted(SEEDS))
     if others is not None and "tensorflow" not in site.file.frameworks:

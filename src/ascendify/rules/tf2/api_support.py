@@ -34,14 +34,14 @@ _FOREIGN = {
         "Convert in a process of its own, on the host, from the SavedModel.",
     ),
 }
-"""Modules of other platforms, and what to do about them."""
+"""Modules of other platforms -> what to do about them."""
 _TPU_STRATEGY = "tf2.distribute.TPUStrategy"
 _NOT_TOLD = frozenset(
     {
-        "tf2.keras.layers.Layer",  # every layer of a program's own is one
+        "tf2.keras.layers.Layer",  # every layer class of a program is derived from it
         "tf2.keras.losses.CategoricalCrossentropy",  # made of operators that are supported
         "tf2.keras.layers.AbstractRNNCell",
-        "tf2.SparseTensor",  # mostly a type that is asked for
+        "tf2.SparseTensor",  # mostly used in type checks
         "tf2.RaggedTensorSpec",
         "tf2.ensure_shape",  # checks, and is gone once shapes are known
     }
@@ -50,8 +50,8 @@ _NOT_TOLD = frozenset(
 
 
 @cache
-def _told() -> dict[str, Support]:
-    """Every name with such a verdict, by its canonical spelling."""
+def _verdicts() -> dict[str, Support]:
+    """Canonical name -> verdict, for every name with such a verdict."""
     found: dict[str, Support] = {}
     for api in support.listed("unsupported", "manual", of=TENSORFLOW2):
         entry = support.lookup(api)
@@ -62,15 +62,15 @@ def _told() -> dict[str, Support]:
     return found
 
 
-@RULE.reference(*_told())
-def tell_verdict(site: Site) -> Diagnoses:
+@RULE.reference(*_verdicts())
+def report_verdict(site: Site) -> Diagnoses:
     """The first mention in a file, called or not."""
     if site.name in _owned():
         return
     others = once.others(site)
     if others is None:
         return
-    entry = _told()[site.name]
+    entry = _verdicts()[site.name]
     if entry.effective == "manual":
         yield RULE.info(
             site,
@@ -92,10 +92,10 @@ def tell_verdict(site: Site) -> Diagnoses:
 
 
 @RULE.reference(*(f"{module}.*" for module in _FOREIGN), _TPU_STRATEGY)
-def tell_platform(site: Site) -> Diagnoses:
-    """The first mention in a file of what belongs to another platform."""
+def report_platform(site: Site) -> Diagnoses:
+    """Report the first use of another platform in a file."""
     if site.name == _TPU_STRATEGY and is_called(site.node):
-        return  # a rule of its own says more
+        return  # another rule says more
     module = next((key for key in _FOREIGN if site.name.startswith(f"{key}.")), "tf2.tpu")
     names_here = {item.name for item in site.file.references(f"{module}.*")} | {site.name}
     others = once.others(site, *names_here)
@@ -114,7 +114,7 @@ def tell_platform(site: Site) -> Diagnoses:
 @cache
 def _owned() -> frozenset[str]:
     """Names another rule rewrites or reports, which says more than the verdict."""
-    # the registry imports every rule, this one among them, so it cannot be asked earlier
+    # the registry imports every rule, this one too, so it cannot be imported earlier
     from ascendify.rules import registry  # noqa: PLC0415
 
-    return registry.reported_elsewhere(_told(), RULE, frozenset({"tensorflow2"}))
+    return registry.reported_elsewhere(_verdicts(), RULE, frozenset({"tensorflow2"}))

@@ -1,4 +1,4 @@
-"""Checkpoints: what a program reads only in part."""
+"""Checkpoints that a program reads only in part."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ RULE = Rule(
 
 @RULE.call("tf2.train.Checkpoint.restore", "tf2.train.Checkpoint.read")
 @outside_tests
-def tell(site: CallSite) -> Diagnoses:
-    """A restore whose result nobody looks at; told once a file."""
+def report(site: CallSite) -> Diagnoses:
+    """Report a restore whose result is not checked; once per file."""
     if not isinstance(parent(site.node), ast.Expr) or isinstance(site.receiver, ast.Call):
         return
     earlier = site.file.calls("tf2.train.Checkpoint.restore", "tf2.train.Checkpoint.read")

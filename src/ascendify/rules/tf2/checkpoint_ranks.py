@@ -40,7 +40,7 @@ _WRITER = "tf2.summary.create_file_writer"
 @RULE.call(*_SAVES)
 @outside_tests
 def guard_save(site: CallSite) -> Diagnoses:
-    """``checkpoint.save(...)`` as a statement of its own."""
+    """``checkpoint.save(...)`` as a whole statement."""
     if not _is_for_all(site.file, site.node):
         return
     found = f"{site.callee} writes the same files from every rank"
@@ -63,7 +63,7 @@ def guard_callback(site: CallSite) -> Diagnoses:
 @RULE.call(_WRITER)
 @outside_tests
 def guard_writer(site: CallSite) -> Diagnoses:
-    """A writer of event files; the other ranks get one that writes nothing."""
+    """A writer of event files; other ranks than 0 get one that writes nothing."""
     file = site.file
     func = site.node.func
     if not _is_for_all(file, site.node):
@@ -79,5 +79,5 @@ def guard_writer(site: CallSite) -> Diagnoses:
 
 
 def _is_for_all(file: File, node: ast.AST) -> bool:
-    """Whether all ranks of a job of several come by."""
+    """Whether all ranks of a job run a node."""
     return _ranks.is_strategy_run(file) and ranks.all_reach(file, node)

@@ -88,7 +88,7 @@ def _joining(file: File) -> ast.stmt | None:
 
 
 def _is_before(switch: ast.Call, joining: ast.stmt) -> bool:
-    """Whether a switch runs before a statement: what stands outside functions runs before them."""
+    """Whether a switch runs before a statement: module level runs before functions."""
     around, owner = function_around(switch), function_around(joining)
     if around is None and owner is not None:
         return True

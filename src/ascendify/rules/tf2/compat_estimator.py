@@ -19,8 +19,8 @@ RULE = Rule(
 
 
 @RULE.reference(*_program.ESTIMATORS)
-def tell_estimator(site: Site) -> Diagnoses:
-    """The first mention in a file of what trains; hooks and exporters alone train nothing."""
+def report_estimator(site: Site) -> Diagnoses:
+    """Report the first class of a file that trains; hooks and exporters alone train nothing."""
     others = once.others(site, *_program.ESTIMATORS)
     if others is None or in_test(site.file, site.node):
         return

@@ -21,7 +21,7 @@ _TOLD = tuple(name for name in _program.SESSIONS if "disable_" not in name)
 
 
 @RULE.reference(*_TOLD)
-def tell_session(site: Site) -> Diagnoses:
+def report_session(site: Site) -> Diagnoses:
     """The first session of a file in a program that opens the NPU."""
     if not any(True for _ in _program.calls(site.file, *_npu.OPENS)):
         return

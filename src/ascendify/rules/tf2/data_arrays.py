@@ -1,4 +1,4 @@
-"""Arrays given to Keras: whole batches for training."""
+"""Arrays given to Keras: train on full batches only."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ RULE = Rule(
 
 _DEFAULT_BATCH = 32
 _DATASET = re.compile(r"(?:^|_)(?:ds|dataset|gen|generator|iterator|loader)s?$", re.I)
-"""Names of what comes in batches of its own."""
+"""Names of data that already comes in batches."""
 _HIDING = ("sample_weight", "validation_split")
 _OWN_BATCHES = ("tf2.data.Dataset", "tf2.keras.utils.Sequence", "tf2.distribute.DistributedDataset")
 

@@ -49,7 +49,7 @@ _DEFAULTS = {"timeseries_dataset_from_array": "128"}
 _NAMES = frozenset({"class_names", "file_paths"})
 _COUNTS = frozenset({"cardinality", "__len__"})
 _ATTRIBUTES = _NAMES | _COUNTS
-"""What such a dataset knows and a dataset made from it does not."""
+"""Attributes that such a dataset has, and a dataset derived from it lacks."""
 
 
 @RULE.call(*_DATASETS)
@@ -80,7 +80,10 @@ def batch_again(site: CallSite) -> Diagnoses:
         fix = site.fix()
         fix.insert_after(at, f"{name} = {name}{again}")
         yield RULE.auto(
-            site, found, done=f"Added {again} behind line {at.lineno}, the last to ask it.", fix=fix
+            site,
+            found,
+            done=f"Added {again} behind line {at.lineno}, the last that reads names from it.",
+            fix=fix,
         )
         return
     if not simple or _knows_more(site):
@@ -205,8 +208,8 @@ def _is_one_dataset(site: CallSite) -> bool:
 
 @RULE.call(*_data.FLOWS)
 @outside_tests
-def tell_generators(site: CallSite) -> Diagnoses:
-    """Tell about generators that are given to fit."""
+def report_generators(site: CallSite) -> Diagnoses:
+    """Report generators that are passed to fit."""
     if purpose(site.file, site.node) is Purpose.EVAL:
         return
     batch = site.args.value("batch_size")

@@ -1,4 +1,4 @@
-"""Datasets: every training batch has the same number of samples."""
+"""Datasets: give every training batch the same number of samples."""
 
 from __future__ import annotations
 
@@ -56,14 +56,14 @@ def drop_remainder(site: CallSite) -> Diagnoses:
     elif found.given is not None and not isinstance(found.given.value, ast.Constant):
         known = branch(found.given.value) is Purpose.TRAIN
         if not known and purpose(site.file, site.node) is not Purpose.EVAL:
-            yield _ask(site, found)
+            yield _by_hand(site, found)
     else:
         yield from _set(site, found)
 
 
 @RULE.method(*_POSITIONAL, where=lambda node: isinstance(node.ctx, ast.Load))
 def of_catalogue(site: MethodSite) -> Diagnoses:
-    """The same for data of tensorflow_datasets, of which no signature is known."""
+    """Set the option for data of tensorflow_datasets, whose signatures are unknown."""
     call = site.call
     if site.known is not None or call is None or in_test(site.file, site.node):
         return
@@ -73,8 +73,8 @@ def of_catalogue(site: MethodSite) -> Diagnoses:
 
 @RULE.guess(*batching.GUESSED)
 @outside_tests
-def ask_about(site: CallSite) -> Diagnoses:
-    """Ask about ``x.batch(n)`` on something unknown, where datasets are used at all."""
+def report_possible(site: CallSite) -> Diagnoses:
+    """Report ``x.batch(n)`` on an unknown object, in files that use datasets."""
     call = site.node
     names = {keyword.arg for keyword in call.keywords}
     if len(call.args) > _POSITIONAL[site.name] or not (call.args or "batch_size" in names):
@@ -89,7 +89,7 @@ def ask_about(site: CallSite) -> Diagnoses:
 
 @RULE.call("tf2.data.experimental.make_csv_dataset")
 @outside_tests
-def tell_missing_option(site: CallSite) -> Diagnoses:
+def report_missing_option(site: CallSite) -> Diagnoses:
     """Files of comma-separated values: without a number of epochs the last batch is dropped."""
     epochs = site.args.value("num_epochs")
     if epochs is None or site.file.literal(epochs) == (None,) or _serves(site) is Purpose.EVAL:
@@ -126,7 +126,7 @@ def _set(site: CallSite, found: Batching) -> Diagnoses:
     elif serves is Purpose.BOTH:
         yield _for_both(site, found, text)
     elif found.given is not None:
-        yield _ask(site, found)
+        yield _by_hand(site, found)
     else:
         yield RULE.manual(
             site,
@@ -188,7 +188,7 @@ def _rounded_up(file: File) -> str | None:
     return None
 
 
-def _ask(site: CallSite, found: Batching) -> Diagnosis:
+def _by_hand(site: CallSite, found: Batching) -> Diagnosis:
     call = datasets.spelled(site.file, site.node)
     value = "" if found.given is None else site.file.brief(found.given.value, 40)
     fixed = found.given is not None and isinstance(found.given.value, ast.Constant)

@@ -1,4 +1,4 @@
-"""Generators and sequences that fit() is given: Keras leaves every dimension of them open."""
+"""Generators and sequences passed to fit(): Keras leaves all their dimensions open."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ _SEQUENCE = "tf2.keras.utils.Sequence"
 
 @RULE.call("tf2.keras.Model.fit", "tf2.keras.Model.fit_generator")
 @outside_tests
-def tell_generators(site: CallSite) -> Diagnoses:
-    """Tell about a generator function, or a class of the project that is a Sequence."""
+def report_generators(site: CallSite) -> Diagnoses:
+    """Report a generator function, or a class of the project that is a Sequence."""
     name = "generator" if site.name.endswith("fit_generator") else "x"
     given = site.args.value(name)
     what = "" if given is None else _kind(site.file, given)
@@ -54,7 +54,7 @@ def tell_generators(site: CallSite) -> Diagnoses:
 
 
 def _kind(file: File, node: ast.expr) -> str:
-    """What makes batches in Python, in words; empty for everything else."""
+    """A phrase for what makes batches in Python; empty for everything else."""
     values = file.resolver.infer(file.module, node)
     for value in values:
         if isinstance(value, Object):

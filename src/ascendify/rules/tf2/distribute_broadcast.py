@@ -96,7 +96,7 @@ def _by_callback(site: CallSite, found: str) -> Diagnosis:
 
 
 def _earlier_fits(site: CallSite) -> list[CallSite]:
-    """Calls of ``fit`` on the same model that stand before one."""
+    """Calls of ``fit`` on the same model before a given one."""
     model = ast.dump(site.receiver) if site.receiver is not None else ""
     return [
         other
@@ -122,7 +122,7 @@ def before_loop(site: CallSite) -> Diagnoses:
     for model in [] if sources is None else _models.of_sources(sources):
         cls = class_around(site.node)
         if root_name(model) is not None and ast.unparse(model) == "self" and cls is not None:
-            continue  # a model of Keras with a step of its own, which fit() runs
+            continue  # a Keras model with its own training step, which fit() runs
         if not _broadcast.broadcasts(file, model) and _is_first(site, model):
             yield from _in_loop(site, model)
 
@@ -190,7 +190,7 @@ def _in_loop(site: CallSite, model: ast.expr) -> Diagnoses:
 
 
 def _beside(applied: ast.Call | None, step: ast.stmt) -> ast.stmt | None:
-    """The statement that applies gradients, where it stands in one block with their computation."""
+    """The statement that applies gradients, if it is in the same block as their computation."""
     found = None if applied is None else statement(applied)
     return found if found is not None and found in block_of(step) else None
 
@@ -219,7 +219,7 @@ def _behind_first_step(
 def _seen_from(
     file: File, model: ast.expr, module: Module, place: ast.stmt, depth: int = 4
 ) -> ast.expr | None:
-    """An expression for the model where a loop stands; None where there is none for certain."""
+    """An expression for the model at a loop; None if there is none for certain."""
     root = root_name(model)
     if root is None or module is not file.module or depth == 0:
         return None
@@ -243,7 +243,7 @@ def _seen_from(
 
 
 def _is_bound_before(model: ast.expr, place: ast.stmt) -> bool:
-    """Whether the variable of a model has its value before a statement of the same function."""
+    """Whether a model's variable is assigned before a statement of the same function."""
     root = root_name(model)
     if root is None:
         return False
@@ -257,7 +257,7 @@ def _is_bound_before(model: ast.expr, place: ast.stmt) -> bool:
 
 
 def _is_plain(model: ast.expr) -> bool:
-    """``model`` or ``self.model``: what can be named twice."""
+    """Whether an expression is ``model`` or ``self.model``, which can be repeated."""
     return root_name(model) is not None
 
 
@@ -266,7 +266,7 @@ def _is_super(model: ast.expr) -> bool:
 
 
 def _outermost(node: ast.AST) -> ast.stmt:
-    """The outermost loop around a call in its function, or its own statement."""
+    """The outermost loop around a call in its function, or else its own statement."""
     found = statement(node)
     for item in ancestors(node):
         if isinstance(item, FUNCTIONS):

@@ -74,7 +74,7 @@ _PARTS = {
     ),
     "flow_from_dataframe": f"every rank's part of the rows, dataframe.iloc{_PART}",
 }
-"""What a rank's part of the data is for each generator of images."""
+"""Generator of images -> the part of its data for one rank."""
 _FUNCTION = "shard_and_rebatch_dataset"
 
 
@@ -129,7 +129,7 @@ def _division(site: CallSite, size: ast.expr, serves: Purpose) -> tuple[Fix, str
 
 
 def _trains(file: File) -> bool:
-    """Whether a file trains a model, so that a pipeline in it serves that."""
+    """Whether a file trains a model, so that its pipelines serve training."""
     return any(name in file.module.index.calls_by_name for name in _TRAINING)
 
 
@@ -191,7 +191,7 @@ def _by_hand(site: CallSite, found: str, serves: Purpose) -> Diagnosis:
 
 @RULE.method("batch", "padded_batch", where=lambda node: isinstance(node.ctx, ast.Load))
 def divide_catalogue(site: MethodSite) -> Diagnoses:
-    """The same for data of tensorflow_datasets, of which no signature is known."""
+    """Divide data of tensorflow_datasets, whose signatures are unknown."""
     call = site.call
     if site.known is not None or call is None:
         return
@@ -201,7 +201,7 @@ def divide_catalogue(site: MethodSite) -> Diagnoses:
 
 @RULE.guess("batch", "padded_batch")
 @outside_tests
-def ask(site: CallSite) -> Diagnoses:
+def report_possible(site: CallSite) -> Diagnoses:
     """``x.batch(n)`` where ``x`` may be a dataset, of tensorflow_datasets for example."""
     file = site.file
     if not _ranks.is_strategy_run(file) or _shards.is_sharded(file, site.node):
@@ -226,7 +226,7 @@ def report_whole_pipelines(site: CallSite) -> Diagnoses:
         return
     size = site.args.value("batch_size")
     if is_literal(size, None) or _data.is_batched_again(site.node):
-        return  # what batches it again is divided there
+        return  # code that batches it again is divided there
     batch = "32" if size is None else file.brief(size, 40)
     fix = site.fix()
     fix.provisional = True  # another rule may batch it again

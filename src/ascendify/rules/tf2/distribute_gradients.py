@@ -41,7 +41,7 @@ RULE = Rule(
 )
 
 _VARIABLES = re.compile(r"var|param|weight|theta", re.I)
-"""How people name what they train."""
+"""Words by which people name trained variables."""
 _UNSCALED = "get_unscaled_gradients"
 _ENDS = frozenset({"gradient", "jacobian", "batch_jacobian"})
 _ADDS = frozenset({"assign_add", "accumulate", "add_n"})
@@ -50,7 +50,7 @@ _ADDS = frozenset({"assign_add", "accumulate", "add_n"})
 @RULE.call("tf2.GradientTape.gradient")
 @outside_tests
 def reduce_gradients(site: CallSite) -> Diagnoses:
-    """Gradients that go to ``apply_gradients``, in the same function or in one that calls it."""
+    """Reduce gradients passed to ``apply_gradients``, in the same function or in a caller."""
     file = site.file
     if not _ranks.is_strategy_run(file) or _is_reduced(file, site.node):
         return
@@ -58,7 +58,7 @@ def reduce_gradients(site: CallSite) -> Diagnoses:
     if any(_is_reducing(file, call) for call in gradients.calls_in(block)):
         return
     if _is_keras_step(file, site.node):
-        return  # what compile() is given reduces them
+        return  # the optimizer given to compile() reduces them
     applied = gradients.applied(site.node, block, _ENDS)
     if applied is None:
         applied = _applied_by_callers(file, site.node)
@@ -93,7 +93,7 @@ def _reduced(site: CallSite, block: ast.AST) -> Diagnosis:
 
 
 def _to_check(scale: Scaling) -> str:
-    """What a person should look at, where a sum may not be what the loss needs."""
+    """What a person should check where a sum may be wrong for the loss."""
     if scale.reduction == "mean":
         return ""
     todo = "" if scale.by_batch else f"The loss is a sum over samples: {scale.reason}. Check that."
@@ -106,9 +106,9 @@ def _to_check(scale: Scaling) -> str:
 
 
 def _unscaled(node: ast.Call, block: ast.AST) -> ast.Call | None:
-    """``optimizer.get_unscaled_gradients(grads)``: what it gives is reduced, not the scaled.
+    """Reduce what ``optimizer.get_unscaled_gradients(grads)`` returns, not the scaled gradients.
 
-    Where only a branch unscales them, the scaled ones are reduced, which every run computes.
+    If only one branch unscales them, the scaled ones are reduced, because every run computes them.
     """
     beside = block_of(statement(node))
     for call in gradients.carrying(node, block, _ENDS):
@@ -197,7 +197,7 @@ def _is_keras_step(file: File, node: ast.AST) -> bool:
 
 
 def _is_reduced(file: File, node: ast.AST) -> bool:
-    """Whether a reduction stands around the gradients already."""
+    """Whether a reduction is already around the gradients."""
     return any(isinstance(item, ast.Call) and _is_reducing(file, item) for item in ancestors(node))
 
 

@@ -1,4 +1,4 @@
-"""Keras optimizers: wrapped, so that they reduce gradients over the ranks, once."""
+"""Keras optimizers: wrap each once, so that it reduces gradients over the ranks."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _OWN = (
 @RULE.call(_COMPILE)
 @outside_tests
 def wrap_in_compile(site: CallSite) -> Diagnoses:
-    """What ``compile()`` is given: a name, an object made here, or one made elsewhere."""
+    """Wrap the optimizer of ``compile()``: a name, an object made here, or one made elsewhere."""
     file = site.file
     if not _ranks.is_strategy_run(file):
         return
@@ -68,7 +68,7 @@ def wrap_in_compile(site: CallSite) -> Diagnoses:
 
 
 def _wrapped(file: File, node: ast.expr, site: CallSite, found: str) -> Diagnoses:
-    """Wrap an expression, or what a loss-scaling optimizer in its place is made of."""
+    """Wrap an expression, or the optimizer inside a loss-scaling one."""
     made = origins(file.resolver, file.module, node)
     if any(_is_for_minimize(file, module, call) for module, call in made.calls):
         return  # wrapped where it is made
@@ -100,7 +100,7 @@ def _wrapped(file: File, node: ast.expr, site: CallSite, found: str) -> Diagnose
 
 
 def _inside_loss_scale(file: File, node: ast.expr) -> ast.expr | None:
-    """The optimizer inside a loss-scaling one, where that stands in this file."""
+    """The optimizer inside a loss-scaling one, if this file makes it."""
     made = origins(file.resolver, file.module, node).calls
     if len(made) != 1 or made[0][0] is not file.module:
         return None
@@ -113,7 +113,7 @@ def _is_loss_scale_elsewhere(file: File, made: list[tuple[Module, ast.Call]]) ->
 
 @RULE.guess("compile")
 @outside_tests
-def ask(site: CallSite) -> Diagnoses:
+def report_possible(site: CallSite) -> Diagnoses:
     """``x.compile(optimizer=...)`` of an object nothing is known of."""
     given = keyword_value(site.node, "optimizer")
     if given is None or not _ranks.is_strategy_run(site.file):
@@ -132,7 +132,7 @@ def ask(site: CallSite) -> Diagnoses:
 
 @RULE.file
 def wrap_for_minimize(file: File) -> Diagnoses:
-    """Wrap optimizers whose ``minimize()`` computes gradients and applies them."""
+    """Wrap optimizers whose ``minimize()`` computes and applies gradients."""
     if not _ranks.is_strategy_run(file):
         return
     for call in file.module.index.calls:
@@ -187,7 +187,7 @@ def report_copies(site: CallSite) -> Diagnoses:
 @RULE.call("tf2.keras.models.load_model")
 @outside_tests
 def report_loaded(site: CallSite) -> Diagnoses:
-    """A model that is loaded brings an optimizer of its own, unless it is compiled again."""
+    """Report a loaded model, which brings its own optimizer unless it is compiled again."""
     file = site.file
     compiled = site.args.value("compile")
     if not _ranks.is_strategy_run(file) or (compiled is not None and is_literal(compiled, False)):

@@ -1,4 +1,4 @@
-"""Ported code: broadcasts that never happen, and broadcasts of what does not exist yet."""
+"""Ported code: broadcasts that never run, and broadcasts before variables exist."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""strategy.reduce: over the replicas of one process, which are one, and then over the ranks."""
+"""strategy.reduce: reduce over the single replica of each process, and then over the ranks."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ _SERVERS = (
 )
 _RESOLVERS = "tf2.distribute.cluster_resolver"
 _DEVICES = frozenset({"worker_devices", "parameter_devices"})
-"""What the default strategy refuses to tell."""
+"""Attributes that the default strategy refuses to return."""
 
 
 @RULE.call(*_STRATEGIES)
@@ -88,7 +88,7 @@ def replace_one_device(site: CallSite) -> Diagnoses:
 
 
 def _default(fix: Fix, node: ast.Call) -> str:
-    """The default strategy, spelled with the user's own name for TensorFlow."""
+    """The default strategy, by the user's own name for TensorFlow."""
     func = node.func
     if isinstance(func, ast.Attribute):
         space: ast.expr = func.value
@@ -133,14 +133,14 @@ def report_servers(site: CallSite) -> Diagnoses:
 
 @RULE.call(f"{_RESOLVERS}.*")
 def report_resolver(site: CallSite) -> Diagnoses:
-    """What finds the workers of a cluster, where something other than a strategy uses it."""
+    """Report a resolver that finds the workers of a cluster, if it serves more than a strategy."""
     if site.name == f"{_RESOLVERS}.TPUClusterResolver":
         yield devices.needs_tpu(
             RULE, site, f"{site.callee} needs a TPU", "Remove it together with its strategy."
         )
         return
     if site.name.count(".") > _RESOLVERS.count(".") + 1:
-        return  # a method of one
+        return  # a method of a strategy
     target = assigned_name(site.node)
     if target is not None and not any(True for _ in reads(target)):
         fix = site.fix()
@@ -173,6 +173,6 @@ def report_devices(file: File) -> Diagnoses:
         if named and not in_test(file, node):
             yield RULE.manual(
                 file.at(node),
-                f"{file.brief(node)} asks for devices, which the default strategy does not tell",
+                f"{file.brief(node)} needs the devices, which the default strategy does not list",
                 todo="Use 1 for their number: each process has one device.",
             )

@@ -48,9 +48,9 @@ _DOUBLES = frozenset(
         "numpy.zeros", "numpy.ones", "numpy.empty", "numpy.linspace", "numpy.eye",
     }
 )  # fmt: skip
-"""Functions of numpy that give float64 unless they are told otherwise."""
+"""Functions of numpy that return float64 by default."""
 _TYPED = frozenset({"numpy.zeros", "numpy.ones", "numpy.empty"})
-"""Those of them that take a type as the second argument."""
+"""Those of them whose second argument is the type."""
 _INPUTS = (
     "tf2.constant", "tf2.convert_to_tensor", "tf2.Variable",
     "tf2.data.Dataset.from_tensor_slices", "tf2.data.Dataset.from_tensors",
@@ -61,7 +61,7 @@ _INPUTS = (
     *(f"tf2.{name}" for name in dtypes.UNSUPPORTED),
     *(f"numpy.{name}" for name in (*dtypes.UNSUPPORTED, "double", "complex_")),
 )
-def tell_argument(site: Site) -> Diagnoses:
+def report_argument(site: Site) -> Diagnoses:
     """A type that is an argument of a TensorFlow call."""
     kind = dtypes.named(site.file, site.node)
     call = dtypes.taking_call(site.node)
@@ -70,15 +70,15 @@ def tell_argument(site: Site) -> Diagnoses:
 
 
 @RULE.file
-def tell_string(file: File) -> Diagnoses:
+def report_string(file: File) -> Diagnoses:
     """A type that is spelled as a string: ``dtype='float64'``."""
     for call, value, kind in dtypes.unsupported_strings(file):
         yield from _tell(file, call, value, kind)
 
 
 @RULE.call("tf2.cast", "tf2.constant", "tf2.Variable")
-def tell_positional_string(site: CallSite) -> Diagnoses:
-    """The same by position: ``tf.cast(x, 'float64')``."""
+def report_positional_string(site: CallSite) -> Diagnoses:
+    """Report a type given by position: ``tf.cast(x, 'float64')``."""
     given = dtypes.unsupported_position(site)
     if given is not None:
         yield from _tell(site.file, site.node, *given)
@@ -109,8 +109,8 @@ def set_default(site: CallSite) -> Diagnoses:
 
 
 @RULE.call(*_SPECTRAL)
-def tell_spectral(site: CallSite) -> Diagnoses:
-    """Fourier transforms and what is made of them."""
+def report_spectral(site: CallSite) -> Diagnoses:
+    """Report Fourier transforms and what is built on them."""
     status = Status.BLOCKER if _in_model(site.file, site.node) else Status.MANUAL
     diagnosis = RULE.finding(
         status,
@@ -126,8 +126,8 @@ def tell_spectral(site: CallSite) -> Diagnoses:
 
 
 @RULE.call(*_INPUTS)
-def tell_doubles(site: CallSite) -> Diagnoses:
-    """Arrays of numpy that are float64 unless they are told otherwise."""
+def report_doubles(site: CallSite) -> Diagnoses:
+    """Report arrays of numpy that are float64 by default."""
     file = site.file
     given = site.node.args[0] if site.node.args else None
     dtype = site.args.value("dtype")
@@ -173,7 +173,7 @@ def _has_size(file: File, call: ast.Call) -> bool:
 
 
 @RULE.call(*_STRINGS)
-def tell_strings(site: CallSite) -> Diagnoses:
+def report_strings(site: CallSite) -> Diagnoses:
     """Operators on strings in a layer or a step."""
     if not _in_model(site.file, site.node):
         return
@@ -190,7 +190,7 @@ def tell_strings(site: CallSite) -> Diagnoses:
 
 
 def _in_model(file: File, node: ast.AST) -> bool:
-    """Whether a node stands in what a layer computes, or in a function that is traced."""
+    """Whether a node is in the code of a layer, or in a function that is traced."""
     if _traced.around(file.resolver, file.module, node) is not None:
         return True
     return getattr(function_around(node), "name", "") in ("call", "train_step", "test_step")
@@ -206,7 +206,7 @@ def _tell(file: File, call: ast.Call, at: ast.AST, kind: str) -> Diagnoses:
 
 
 def _of_type(file: File, call: ast.Call, at: ast.AST, kind: str) -> Diagnosis:
-    """What an operator computes outside of a function runs on the host, where it may stay."""
+    """Whether an operator runs outside of functions, thus on the host, where its type may stay."""
     inside = _in_model(file, call) or "keras.layers" in (file.name(call.func) or "")
     return RULE.finding(
         Status.BLOCKER if inside else Status.MANUAL,

@@ -21,7 +21,7 @@ _OPERATOR = "npu_device.ops.gelu"
 
 @RULE.call("tf2.keras.Model.save", "tf2.saved_model.save")
 @outside_tests
-def tell(site: CallSite) -> Diagnoses:
+def report(site: CallSite) -> Diagnoses:
     """A model is saved in a project that uses the NPU's gelu."""
     if not _uses_operator(site.file):
         return

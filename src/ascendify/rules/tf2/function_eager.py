@@ -26,7 +26,7 @@ _TODO = "Take it out for training on the NPU; to look into a step, run on the ho
 
 
 @RULE.call(*_SWITCHES)
-def tell_switch(site: CallSite) -> Diagnoses:
+def report_switch(site: CallSite) -> Diagnoses:
     """``tf.config.run_functions_eagerly(True)``."""
     value = site.args.value("run_eagerly")
     if value is None and site.node.args:
@@ -39,7 +39,7 @@ def tell_switch(site: CallSite) -> Diagnoses:
 
 
 @RULE.call("tf2.keras.Model.compile")
-def tell_compile(site: CallSite) -> Diagnoses:
+def report_compile(site: CallSite) -> Diagnoses:
     """``model.compile(..., run_eagerly=True)``."""
     given = site.args.get("run_eagerly")
     if given is None or site.file.literal(given.value) != (True,):
@@ -49,7 +49,7 @@ def tell_compile(site: CallSite) -> Diagnoses:
 
 
 @RULE.store("tf2.keras.Model.run_eagerly")
-def tell_store(site: Site) -> Diagnoses:
+def report_store(site: Site) -> Diagnoses:
     """``model.run_eagerly = True``."""
     value = getattr(site.statement, "value", None)
     if value is not None and site.file.literal(value) == (True,):

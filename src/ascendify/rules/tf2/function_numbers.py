@@ -35,7 +35,7 @@ _TAPE = "GradientTape"
 
 
 @RULE.function
-def tell_numbers(site: FunctionSite) -> Diagnoses:
+def report_numbers(site: FunctionSite) -> Diagnoses:
     """A traced training step that is called with the counter of a loop."""
     file, function = site.file, site.node
     if isinstance(function, ast.Lambda) or in_test(file, function):
@@ -79,5 +79,5 @@ def _is_counter(node: ast.expr) -> bool:
 
 
 def _first(path: tuple[int, ...]) -> bool:
-    """Whether a name stands for the number that ``enumerate`` counts."""
+    """Whether a name is the counter of ``enumerate``."""
     return path[-1:] == (0,) and len(path) == 1

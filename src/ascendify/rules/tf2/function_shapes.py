@@ -30,7 +30,7 @@ _TRAINING = frozenset({"GradientTape", "apply_gradients", "minimize"})
 
 
 @RULE.call("tf2.function")
-def tell_signature(site: CallSite) -> Diagnoses:
+def report_signature(site: CallSite) -> Diagnoses:
     """``tf.function(input_signature=[tf.TensorSpec([None, 3])])``."""
     signature = site.args.value("input_signature")
     if signature is None:
@@ -60,7 +60,7 @@ def _trains(site: CallSite) -> bool:
 
 
 def _wrapped(site: CallSite) -> list[ast.AST]:
-    """The functions of the project that ``tf.function(step, ...)`` is given."""
+    """The functions of the project that are wrapped by ``tf.function(step, ...)``."""
     given = site.args.value("func")
     values = [] if given is None else site.file.resolver.infer(site.file.module, given)
     return [value.node for value in values if isinstance(value, Function)]

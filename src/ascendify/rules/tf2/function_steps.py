@@ -104,14 +104,14 @@ def _is_later(site: CallSite, function: ast.AST | None) -> bool:
 def _is_compiled(
     file: File, module: Module, function: ast.FunctionDef | ast.AsyncFunctionDef, depth: int
 ) -> bool:
-    """Whether a function is compiled: itself, by Keras, or because what calls it is."""
+    """Whether a function is compiled: by its own decorator, by Keras, or because its caller is."""
     other = file.of(module)
     if _is_decorated(other, function) or _is_keras_step(other, function):
         return True
     if _is_given_away(other, function):
         return True
     if depth <= 0:
-        return True  # too far away to be told
+        return True  # too far away to be certain
     callers = [
         (caller, owner)
         for caller, call, _ in file.resolver.callers(Function(module, function))

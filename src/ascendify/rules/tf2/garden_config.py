@@ -37,7 +37,7 @@ _FALSE = {":": "false", "=": "False"}
 
 @RULE.text("config")
 def one_device(site: TextSite) -> Diagnoses:
-    """``distribution_strategy: mirrored`` of a YAML file, or the same as a gin binding."""
+    """Set ``distribution_strategy: mirrored`` of a YAML file, or the gin binding, to one device."""
     entries = list(_ENTRY.finditer(site.text))
     if not any(entry["key"] == "distribution_strategy" for entry in entries):
         return
@@ -78,7 +78,7 @@ def _new_value(entry: re.Match[str]) -> Iterator[str]:
 
 
 def _edit(entry: re.Match[str], new: str) -> Edit:
-    """Put a value in the place of another; what is no string loses its quotes."""
+    """Replace a value; one that is not a string loses its quotes."""
     start, end = entry.span("value")
     if entry["key"] == "distribution_strategy":
         return Edit(start, end, new)

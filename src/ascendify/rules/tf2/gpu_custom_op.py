@@ -1,4 +1,4 @@
-"""Operators that a program loads from a library of its own."""
+"""Operators that a program loads from its own library."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ RULE = Rule(
 
 
 @RULE.call("tf2.load_op_library", "tf2.load_library", "tf.load_op_library", "tf.load_library")
-def tell_library(site: CallSite) -> Diagnoses:
-    """``tf.load_op_library('./ops.so')``."""
+def report_library(site: CallSite) -> Diagnoses:
+    """Report ``tf.load_op_library('./ops.so')``."""
     if "tensorflow" in site.file.frameworks:
         return  # the rules of TensorFlow 1 report it in programs with graphs and sessions
     library = site.file.brief(site.node.args[0]) if site.node.args else "a library"

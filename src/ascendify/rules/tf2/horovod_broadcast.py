@@ -1,4 +1,4 @@
-"""hvd.broadcast_variables: the same with npu_device's broadcast."""
+"""hvd.broadcast_variables: use npu_device's broadcast."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def replace_callback(site: CallSite) -> Diagnoses:
 @RULE.call(f"{_horovod.TF}.broadcast_global_variables", _horovod.HOOK)
 @outside_graphs
 def report_graphs(site: CallSite) -> Diagnoses:
-    """What only graphs with sessions have."""
+    """Report functions that only graphs with sessions have."""
     yield RULE.manual(
         site,
         f"{site.callee} sends the variables of a graph, which TensorFlow 2 does not have",

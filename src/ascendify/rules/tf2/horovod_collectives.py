@@ -1,4 +1,4 @@
-"""hvd.allreduce, allgather and broadcast of tensors: the same with npu_device's collectives."""
+"""hvd.allreduce, allgather and broadcast of tensors: use npu_device's collectives."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _BROADCASTS = tuple(f"{module}.broadcast" for module in (_horovod.TF, *_horovod.
 @RULE.call(*_REDUCTIONS)
 @outside_graphs
 def allreduce(site: CallSite) -> Diagnoses:
-    """``hvd.allreduce(x)``: the mean, unless something else is asked for."""
+    """Replace ``hvd.allreduce(x)``, which computes the mean by default."""
     if not _horovod.is_direct(site.file, site.node.func):
         return
     tensor, reduction = _tensor(site), _horovod.reduction(site)
@@ -55,7 +55,7 @@ def allreduce(site: CallSite) -> Diagnoses:
 @RULE.call(*_GATHERS)
 @outside_graphs
 def allgather(site: CallSite) -> Diagnoses:
-    """``hvd.allgather(x)``: the number of ranks is told."""
+    """Replace ``hvd.allgather(x)``; npu_device needs the number of ranks."""
     if not _horovod.is_direct(site.file, site.node.func):
         return
     tensor = _tensor(site)
@@ -109,7 +109,7 @@ def _unless_alone(site: CallSite, fix: Fix, tensor: str, item: str = "") -> None
 
 
 def _renamed(site: CallSite, function: str, tensor: str, fix: Fix) -> None:
-    """Name another function, give it the tensor by position, and drop the other arguments."""
+    """Call another function with the tensor as first argument, and drop the other arguments."""
     fix.replace(site.node.func, function)
     fix.remove_arguments(site.node, [item for item in site.args if item.name != tensor])
     kept = site.args.by_name[tensor]

@@ -1,4 +1,4 @@
-"""Imports of Horovod: gone once nothing needs them, and only then."""
+"""Imports of Horovod: remove them once nothing uses them, and only then."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Horovod has and an NPU has not: say so, and what to do instead."""
+"""Functions of Horovod that an NPU lacks: report what to do instead."""
 
 from __future__ import annotations
 

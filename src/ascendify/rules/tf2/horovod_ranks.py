@@ -58,7 +58,7 @@ def read_environment(site: Site) -> Diagnoses:
     shown = site.file.brief(whole)
     yield RULE.fixed(
         site.at(whole),
-        f"{shown} asks Horovod",
+        f"{shown} is a query to Horovod",
         done=f"Replaced {shown} by {answer}.",
         todo=_CHECKS.get(last, ""),
         fix=fix,

@@ -40,7 +40,7 @@ _NOTES = {
     "gradient_predivide_factor": "gradients are divided after the sum only",
     "scale_local_gradients": "",
 }
-"""Arguments that are dropped, and what to say about it."""
+"""Arguments that are dropped, and what the finding says about each."""
 _OPS = {"Average": "mean", "Sum": "sum"}
 
 
@@ -106,7 +106,7 @@ def _reduce(fix: Fix, calls: list[ast.Call], reduction: str) -> None:
 
 
 def _gradients(site: CallSite, target: ast.expr | None) -> list[ast.Call]:
-    """The calls of ``gradient`` on the tape, behind the statement, in the same function."""
+    """The calls of the tape's ``gradient``, after the statement, in the same function."""
     if not isinstance(target, ast.Name):
         return []
     return [

@@ -1,4 +1,4 @@
-"""What mpirun and horovodrun tell a process: read it from the NPU launcher's environment."""
+"""Variables of mpirun and horovodrun: read those of the NPU launcher instead."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ def _insert(file: File, fix: Fix, place: Place, moved: list[ast.stmt]) -> None:
 
 
 def _moved(file: File, place: Place) -> list[ast.stmt]:
-    """Seeds and settings that run before the place and mean the same behind it."""
+    """Seeds and settings that run before the place and have the same meaning after it."""
     if place.before is not None or place.block is file.module.tree.body:
         return []
     scope = scope_of(place.block[0])

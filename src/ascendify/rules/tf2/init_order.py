@@ -24,7 +24,7 @@ RULE = Rule(
 
 @RULE.file
 def mend_order(file: File) -> Diagnoses:
-    """What comes before the statement that opens the NPU."""
+    """Move what is before the opening of the NPU but must be after it."""
     if not _program.is_run(file):
         return
     opening = _program.opening(file)

@@ -29,7 +29,7 @@ RULE = Rule(
 
 
 @RULE.file
-def tell_missing_program(file: File) -> Diagnoses:
+def report_missing_program(file: File) -> Diagnoses:
     """Report a project whose models no file of it trains or runs, at its first file with models."""
     if _program.is_test(file) or not _program.mentions_models(file.module.source.text):
         return
@@ -91,5 +91,5 @@ def _file(file: File, path: str) -> File | None:
     module = file.resolver.project.module(path)
     if module is None:
         return None
-    module.index  # noqa: B018 - the walk that marks scopes, before anything is asked
+    module.index  # noqa: B018 - the walk that marks scopes, before any question
     return file.of(module)

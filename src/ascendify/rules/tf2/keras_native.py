@@ -1,4 +1,4 @@
-"""Keras from elsewhere than tf.keras: its own package, TensorFlow's private copy, tf_keras."""
+"""Keras from other packages than tf.keras: its own, TensorFlow's private copy, tf_keras."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def move_imports(file: File) -> Diagnoses:
         return
     yield from _keras_2(file)
     if file.resolver.project.locate(file.path, "keras") is not None:
-        return  # a package of the project's own
+        return  # a package of the user's project
     imports = {
         node: [*origins, *_missing_below(file, node)]
         for node in file.module.index.imports
@@ -57,7 +57,7 @@ def move_imports(file: File) -> Diagnoses:
     for node, used in imports.items():
         third = next((name for name in used if native_keras.is_keras_3(name)), "")
         if third:
-            # what is imported from the two packages does not go together
+            # objects of the two packages cannot be combined
             yield RULE.blocker(
                 file.at(node),
                 f"{third} is of Keras 3, which does not run with TensorFlow 2.6",
@@ -124,7 +124,7 @@ def _is_native(node: _Import) -> bool:
 
 
 def _origins(node: _Import) -> Iterator[str]:
-    """What a statement imports, as names of the keras package."""
+    """The imported objects, by their names in the keras package."""
     return map(_plain, _spelled(node))
 
 
@@ -147,7 +147,7 @@ def _is_public(name: str) -> bool:
 
 
 def _missing_below(file: File, node: _Import) -> Iterator[str]:
-    """Names read below an import that stay native, because tf.keras does not have them."""
+    """Names below an import that stay native, because tf.keras lacks them."""
     for reference in file.module.index.references:
         root = root_name(reference)
         if root is None or not any(item.node is node for item in backward.bindings(root)):

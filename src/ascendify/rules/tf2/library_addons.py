@@ -37,7 +37,7 @@ _INSTEAD = {
 
 
 @RULE.reference(*_COMPILED)
-def tell(site: Site) -> Diagnoses:
+def report(site: Site) -> Diagnoses:
     """The first mention of each in a file."""
     others = once.others(site)
     if others is None or in_test(site.file, site.node):

@@ -1,4 +1,4 @@
-"""Training loops inside tf.function: the NPU runs them as often as its loop size says."""
+"""Training loops inside tf.function: set the NPU's loop size to their number of steps."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class _Loop:
     function: FunctionNode
     node: ast.For
     count: ast.expr | None
-    """How often it runs; None where no one number of steps tells what a call needs."""
+    """How often the loop runs; None if calls need different numbers."""
 
 
 @RULE.file
@@ -80,8 +80,8 @@ def set_loop_size(file: File) -> Diagnoses:
 
 
 @RULE.file
-def ask_about_loops(file: File) -> Diagnoses:
-    """Ask about the same loops in functions that are handed on, and may be traced elsewhere."""
+def report_possible_loops(file: File) -> Diagnoses:
+    """Report such loops in functions that are passed on, and may be traced elsewhere."""
     if _is_set_elsewhere(file) or "range" not in file.module.source.text:
         return
     for node in file.module.index.of(ast.For):
@@ -168,7 +168,7 @@ def _count(file: File, home: File, loop: _Loop, call: ast.Call, bound: int) -> s
 
 
 def _given(loop: _Loop, name: str, call: ast.Call, bound: int) -> ast.expr | None:
-    """What a call gives for a parameter."""
+    """The argument that a call gives for a parameter."""
     argument = _parameter(loop.function, name)
     return None if argument is None else given(call, argument, loop.function, bound)
 
@@ -191,7 +191,7 @@ def _is_global(name: ast.Name) -> bool:
 
 
 def _number(file: File, value: ast.expr) -> str | None:
-    """A number of steps as Python's: without the tensor that is made of it."""
+    """A number of steps as a Python number, without the conversion to a tensor."""
     while isinstance(value, ast.Call) and file.name(value.func) in _TENSORS and value.args:
         value = value.args[0]
     if isinstance(value, ast.Constant):
@@ -254,7 +254,7 @@ def _takes_batches(loop: ast.For) -> bool:
 
 
 def _takes_more(function: FunctionNode, loop: ast.For) -> bool:
-    """Whether the function takes batches outside of the loop as well, in the same run."""
+    """Whether the function also takes batches outside of the loop in the same run."""
     inside = set(ast.walk(loop))
     aside = {
         node
@@ -304,7 +304,7 @@ def _sets(node: ast.AST) -> bool:
 
 
 @RULE.file
-def tell_dataset_loops(file: File) -> Diagnoses:
+def report_dataset_loops(file: File) -> Diagnoses:
     """Loops over a whole dataset inside a function."""
     if "function" not in file.module.source.text:
         return

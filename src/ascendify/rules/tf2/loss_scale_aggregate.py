@@ -31,7 +31,7 @@ _KEYWORD = "experimental_aggregate_gradients"
 
 @RULE.method("apply_gradients")
 def drop_keyword(site: MethodSite) -> Diagnoses:
-    """Drop the keyword where the optimizer scales the loss; ask where it may."""
+    """Drop the keyword if the optimizer scales the loss; report it if it may."""
     call = site.call
     if call is None or keyword_value(call, _KEYWORD) is None or in_test(site.file, call):
         return

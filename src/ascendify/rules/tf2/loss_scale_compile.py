@@ -36,7 +36,7 @@ RULE = Rule(
 @RULE.call("tf2.keras.Model.compile")
 @outside_tests
 def scale_explicitly(site: CallSite) -> Diagnoses:
-    """Wrap the optimizer that compile is given."""
+    """Wrap the optimizer given to compile()."""
     file = site.file
     policy = _loss_scale.mixing(file)
     if policy is None or site.args.starred:

@@ -31,7 +31,7 @@ _SCALE = re.compile(r"loss_?scal(?:e|ing)\w*", re.I)
 
 
 @RULE.file
-def tell(file: File) -> Diagnoses:
+def report(file: File) -> Diagnoses:
     """The first product of a loss and a scale under a tape, where something divides by it too."""
     if "GradientTape" not in file.module.source.text:
         return

@@ -29,7 +29,7 @@ RULE = Rule(
 @RULE.call(_loss_scale.NATIVE, _loss_scale.EXPERIMENTAL)
 @outside_tests
 def replace(site: CallSite) -> Diagnoses:
-    """Put the NPU's class in the place of Keras' own; the arguments are the same."""
+    """Use the NPU's class in place of Keras's; the arguments are the same."""
     if not is_direct(site.file, site.node.func):
         yield RULE.manual(
             site,
@@ -58,7 +58,7 @@ def _has_loss_scale(site: CallSite) -> bool:
 
 
 @RULE.reference(_loss_scale.NATIVE, _loss_scale.EXPERIMENTAL)
-def tell_subclass(site: Site) -> Diagnoses:
+def report_subclass(site: Site) -> Diagnoses:
     """A class of the project that inherits from it; a comparison of types holds for both."""
     if isinstance(parent(site.node), ast.ClassDef) and not is_called(site.node):
         yield RULE.manual(

@@ -32,7 +32,7 @@ _POINTS = ("fp_point", "bp_point")
 
 @RULE.file
 def empty_points(file: File) -> Diagnoses:
-    """Texts of profiling options with a point in them."""
+    """Report texts of profiling options that name such a point."""
     text = file.module.source.text
     if not any(point in text for point in _POINTS) or "npu_device" not in text:
         return
@@ -46,7 +46,7 @@ def _empty(file: File, node: ast.Constant, text: str) -> Diagnoses:
     try:
         options = json.loads(text)
     except ValueError:
-        return  # a part of a text, or no options at all
+        return  # a part of a text, or a text without options
     named = {point: options[point] for point in _POINTS if options.get(point)}
     written = file.text(node)
     replaced = written

@@ -25,8 +25,8 @@ _CALLS = (
 
 
 @RULE.call(*_CALLS)
-def tell(site: CallSite) -> Diagnoses:
-    """The call stands alone; names that nothing reads are reported with the ranks."""
+def report(site: CallSite) -> Diagnoses:
+    """Report a call as a whole statement; another rule reports names that nothing reads."""
     if not isinstance(parent(site.node), ast.Expr):
         return
     given = site.file.brief(site.node.args[0], 30) if site.node.args else "dataset"

@@ -32,8 +32,8 @@ _SIZES = frozenset({"rank_size", "num_gpus", "device_num", "num_devices", "npu_n
 
 
 @RULE.call(*_COLLECTIVES)
-def tell(site: CallSite) -> Diagnoses:
-    """A condition around it reads such a flag of the command line."""
+def report(site: CallSite) -> Diagnoses:
+    """Report a condition around it that reads such a flag of the command line."""
     for test in conditions_around(site.node):
         flag = next((item for item in ast.walk(test) if _is_flag(item)), None)
         if flag is not None:

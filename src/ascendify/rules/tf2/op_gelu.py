@@ -29,7 +29,7 @@ _USED = ("npu_device.ops.gelu",)
 
 @RULE.file
 def suggest(file: File) -> Diagnoses:
-    """Tell once a file, with all lines."""
+    """Report once per file, with all lines."""
     if "gelu" not in file.module.source.text and "erf" not in file.module.source.text:
         return
     if any(file.calls(*_USED)):

@@ -1,4 +1,4 @@
-"""Python functions in a model: they run on the host, so the device's graph ends before them."""
+"""Python functions in a model: they run on the host and split the device's graph."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ _FUNCTIONS = ("tf2.py_function", "tf2.numpy_function", "tf.py_func")
 
 
 @RULE.file
-def tell_functions(file: File) -> Diagnoses:
-    """Tell once a file, with all lines that call such a function in the model."""
+def report_functions(file: File) -> Diagnoses:
+    """Report once per file all lines that call such a function in the model."""
     found = list(_in_model(file))
     if not found:
         return

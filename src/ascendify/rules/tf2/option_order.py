@@ -1,4 +1,4 @@
-"""Global options that are set when npu_device has read them already."""
+"""Global options that are set after npu_device has read them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ RULE = Rule(
 
 @RULE.file
 def mend_order(file: File) -> Diagnoses:
-    """Every option that is set behind the opening, in the same function."""
+    """Move every option that is set after the opening, in the same function."""
     opens = list(file.calls(*_npu.OPENS))
     if not opens:
         return
@@ -57,7 +57,7 @@ def mend_order(file: File) -> Diagnoses:
 
 
 def _may_move(file: File, opened: ast.stmt, target: ast.stmt) -> bool:
-    """Whether an assignment means the same before the opening: it stands right behind it."""
+    """Whether an assignment means the same before the opening, which it directly follows."""
     if not isinstance(target, ast.Assign) or opened not in block_of(target):
         return False
     block = block_of(target)

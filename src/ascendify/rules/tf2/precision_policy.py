@@ -1,4 +1,4 @@
-"""Keras policies of mixed precision: what holds on an NPU."""
+"""Keras's policies of mixed precision: which ones an NPU supports."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ RULE = Rule(
 
 _MODES = ("precision_mode", "precision_mode_v2")
 _PLAIN = frozenset({"must_keep_origin_dtype", "origin", "force_fp32"})
-"""Precision modes that leave types as the program has them."""
+"""Precision modes that keep the program's types."""
 
 
 @RULE.call(_loss_scale.SET_POLICY, _loss_scale.POLICY)
@@ -47,11 +47,11 @@ def check_policy(site: CallSite) -> Diagnoses:
                 "allow_mix_precision."
             ),
         )
-    asked = _asked(file)
-    if "mixed_float16" in named and asked and not _PLAIN.issuperset(asked):
+    requested = _requested(file)
+    if "mixed_float16" in named and requested and not _PLAIN.issuperset(requested):
         yield RULE.manual(
             site,
-            f"{site.brief} and the NPU option precision_mode={asked[0]} both mix precisions",
+            f"{site.brief} and the NPU option precision_mode={requested[0]} both mix precisions",
             todo=(
                 "Keep one: without the policy the loss still needs NpuLossScaleOptimizer; with "
                 "it, set the precision mode must_keep_origin_dtype."
@@ -59,18 +59,22 @@ def check_policy(site: CallSite) -> Diagnoses:
         )
 
 
-def _asked(file: File) -> list[str]:
-    """The precision modes that were asked for, or that the file sets."""
-    asked = [str(file.facts.npu_options[mode]) for mode in _MODES if mode in file.facts.npu_options]
+def _requested(file: File) -> list[str]:
+    """The precision modes that were requested, or that the file sets."""
+    requested = [
+        str(file.facts.npu_options[mode]) for mode in _MODES if mode in file.facts.npu_options
+    ]
     for use in _options.stores(file):
         assign = parent(use.node)
         if use.path in _MODES and isinstance(assign, ast.Assign):
-            asked += [item for item in file.literal(assign.value) or () if isinstance(item, str)]
-    return asked
+            requested += [
+                item for item in file.literal(assign.value) or () if isinstance(item, str)
+            ]
+    return requested
 
 
 @RULE.reference("tf2.bfloat16")
-def tell_type(site: Site) -> Diagnoses:
+def report_type(site: Site) -> Diagnoses:
     """A tensor of bfloat16 is made; comparisons with the type are not."""
     owner = parent(site.node)
     if isinstance(owner, ast.keyword):

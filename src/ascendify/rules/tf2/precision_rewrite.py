@@ -96,5 +96,5 @@ def switch_off_variable(site: Site) -> Diagnoses:
 
 
 def _choose_mode(file: File) -> str:
-    asked = any(mode in file.facts.npu_options for mode in _MODES)
-    return "" if asked else advice.text("mixed-precision")
+    requested = any(mode in file.facts.npu_options for mode in _MODES)
+    return "" if requested else advice.text("mixed-precision")

@@ -1,4 +1,4 @@
-"""TensorFlow's profilers: what they tell on an NPU."""
+"""TensorFlow's profilers: what they can show on an NPU."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _TOOLS = tuple(
 
 
 @RULE.reference(*_TOOLS)
-def tell_tool(site: Site) -> Diagnoses:
+def report_tool(site: Site) -> Diagnoses:
     """The first mention in a file."""
     others = once.others(site, *_TOOLS)
     if others is None or in_test(site.file, site.node):

@@ -1,4 +1,4 @@
-"""Operators whose result has a size that depends on the data: report them."""
+"""Operators whose result size depends on the data: report them."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ _DECODERS = tuple(
 
 @RULE.call("tf2.data.Dataset.from_generator")
 @outside_tests
-def tell_generator(site: CallSite) -> Diagnoses:
+def report_generator(site: CallSite) -> Diagnoses:
     """``from_generator`` without shapes, or with open ones besides that of the batch."""
     shapes = site.args.value("output_shapes") or site.args.value("output_signature")
     open_one = None if shapes is None else _open_shape(shapes)
@@ -50,11 +50,11 @@ def tell_generator(site: CallSite) -> Diagnoses:
         return
     around = function_around(site.node) or site.file.module.tree
     if _mentions(around, frozenset({"padded_batch"})):
-        return  # pads them to one size, or is told itself
-    how = "does not tell the shapes of its elements"
+        return  # pads them to one size, or has its own finding
+    how = "does not state the shapes of its elements"
     if open_one is not None:
         how = f"leaves {site.file.brief(open_one, 40)} open"
-    told = RULE.manual(
+    finding = RULE.manual(
         site,
         f"{site.callee} {how}",
         todo=(
@@ -62,12 +62,12 @@ def tell_generator(site: CallSite) -> Diagnoses:
             "among its dimensions; pad or crop elements of different sizes before."
         ),
     )
-    yield told.as_possible() if _mentions(around, _SETTERS) else told
+    yield finding.as_possible() if _mentions(around, _SETTERS) else finding
 
 
 @RULE.call("tf2.data.Dataset.padded_batch")
 @outside_tests
-def tell_padding(site: CallSite) -> Diagnoses:
+def report_padding(site: CallSite) -> Diagnoses:
     """``padded_batch(n, padded_shapes=[None])`` pads to the longest element of each batch."""
     shapes = site.args.value("padded_shapes")
     if shapes is None or purpose(site.file, site.node) is Purpose.EVAL:
@@ -84,7 +84,7 @@ def tell_padding(site: CallSite) -> Diagnoses:
 
 @RULE.call("tf2.data.Dataset.bucket_by_sequence_length")
 @outside_tests
-def tell_buckets(site: CallSite) -> Diagnoses:
+def report_buckets(site: CallSite) -> Diagnoses:
     """Buckets have batches of several sizes."""
     if purpose(site.file, site.node) is Purpose.EVAL:
         return
@@ -100,7 +100,7 @@ def tell_buckets(site: CallSite) -> Diagnoses:
 
 @RULE.call(*_PYTHON)
 @outside_tests
-def tell_python(site: CallSite) -> Diagnoses:
+def report_python(site: CallSite) -> Diagnoses:
     """A Python function in ``Dataset.map`` gives tensors of unknown shape."""
     yield from _in_map(
         site,
@@ -112,7 +112,7 @@ def tell_python(site: CallSite) -> Diagnoses:
 
 @RULE.call(*_DECODERS)
 @outside_tests
-def tell_pictures(site: CallSite) -> Diagnoses:
+def report_pictures(site: CallSite) -> Diagnoses:
     """Pictures that ``Dataset.map`` decodes and does not bring to one size."""
     channels = site.args.value("channels")
     if channels is None or site.file.literal(channels) == (0,):
@@ -139,18 +139,18 @@ def _in_map(site: CallSite, setters: frozenset[str], found: str, todo: str) -> D
     mapped = _mapped(file, function)
     if mapped is None:
         return
-    told = RULE.manual(site, f"{found} to the dataset that {function.name} maps", todo=todo)
+    finding = RULE.manual(site, f"{found} to the dataset that {function.name} maps", todo=todo)
     later = [
         item.args[0] for item in endings(mapped) if last_name(item.func) == "map" and item.args
     ]
     others = list(_functions(file, later)) + list(_functions(file, _callees(function)))
     if any(_mentions(other, setters) for other in others):
         return
-    yield told.as_possible() if later or others else told
+    yield finding.as_possible() if later or others else finding
 
 
 def _callees(function: ast.AST) -> list[ast.expr]:
-    """What a function calls."""
+    """The functions that a function calls."""
     return [item.func for item in ast.walk(function) if isinstance(item, ast.Call)]
 
 
@@ -166,8 +166,8 @@ def _functions(file: File, nodes: list[ast.expr]) -> Iterator[ast.AST]:
 
 @RULE.call("tf2.keras.layers.TextVectorization")
 @outside_tests
-def tell_texts(site: CallSite) -> Diagnoses:
-    """Texts become as long as the longest of each batch, unless their length is given."""
+def report_texts(site: CallSite) -> Diagnoses:
+    """Report texts, which are as long as the longest of each batch unless a length is given."""
     mode, length = (site.args.value(name) for name in ("output_mode", "output_sequence_length"))
     given = length is not None and not is_literal(length, None)
     if given or site.args.starred or (mode is not None and string(mode) not in ("int", None)):

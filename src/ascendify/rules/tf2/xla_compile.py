@@ -1,4 +1,4 @@
-"""XLA's just-in-time compilation: off, as the NPU has a compiler of its own."""
+"""XLA's just-in-time compilation: switch it off, because the NPU has its own compiler."""
 
 from __future__ import annotations
 

@@ -68,9 +68,9 @@ def of(facts: Facts, item: Requirement, present: Mapping[str, Requirement]) -> P
         return _without(item)
     if not is_on_index(release):
         return _not_on_index(item, release)
-    fixed = facts.torch_npu_asked or versions.is_bounded(item.specifier)
+    fixed = facts.torch_npu_requested or versions.is_bounded(item.specifier)
     moved = fixed and not versions.satisfies(item.specifier, release.torch)
-    other = _other_line(item, release) if moved and facts.torch_npu_asked else ""
+    other = _other_line(item, release) if moved and facts.torch_npu_requested else ""
     return Pair(
         release,
         f"{NPU}=={release.version}" if fixed else NPU,
@@ -100,7 +100,7 @@ def wanted(facts: Facts, item: Requirement) -> Release | None:
     rest of the project.
     """
     target = _release.of(facts)
-    if facts.torch_npu_asked or not item.specifier.strip():
+    if facts.torch_npu_requested or not item.specifier.strip():
         return target
     if versions.satisfies(item.specifier, target.torch):
         return target

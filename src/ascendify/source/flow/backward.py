@@ -1,4 +1,4 @@
-"""Backward: what a name may hold, and which calls an expression's value may come from."""
+"""Follow values backward: what a name may hold, and which calls made an expression's value."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ _NO_STEPS = Outside()
 
 
 def bindings(name: ast.Name) -> list[Binding]:
-    """Every binding of the variable a name stands for; none for builtins and star imports."""
+    """Every binding of the variable that a name refers to; none for builtins and star imports."""
     scope = scope_of(name).find(name.id)
     return [] if scope is None else scope.bounded(scope.bindings[name.id])
 
 
 def definitions(name: ast.Name) -> list[Binding]:
-    """The bindings of its variable that a name may see where it stands."""
+    """The bindings that can be in effect where a name is used."""
     use = scope_of(name)
     scope = use.find(name.id)
     return [] if scope is None else reaching(name, scope.bindings[name.id], scope, use)
 
 
 def assigned(binding: Binding) -> ast.expr | None:
-    """What a plain assignment gives; None for parameters, imports, loops and unpacking."""
+    """The value of a plain assignment; None for parameters, imports, loops and unpacking."""
     return binding.value if binding.kind == "assign" and not binding.path else None
 
 
@@ -63,7 +63,7 @@ def unpacked(binding: Binding) -> tuple[ast.expr | None, tuple[int, ...]]:
 
 
 def only_value(name: ast.Name) -> ast.expr | None:
-    """What a variable was given, where exactly one assignment reaches its use."""
+    """The value of a variable, if exactly one assignment reaches its use."""
     found = definitions(name)
     return assigned(found[0]) if len(found) == 1 else None
 
@@ -86,7 +86,7 @@ def passed(
 
 
 def passed_values(resolver: Resolver, module: Module, argument: ast.arg) -> list[Value]:
-    """What the visible calls of its function give for a parameter; empty when nobody calls it."""
+    """The values that visible calls pass for a parameter; empty when there are none."""
     found: list[Value] = []
     for caller, expression in passed(resolver, module, argument, defaults=True):
         found.extend(ANYTHING if expression is None else resolver.infer(caller, expression))
@@ -95,7 +95,7 @@ def passed_values(resolver: Resolver, module: Module, argument: ast.arg) -> list
 
 @dataclass
 class Origins:
-    """What an expression may evaluate to."""
+    """The calls and literals that an expression's value may come from."""
 
     calls: list[tuple[Module, ast.Call]] = field(default_factory=list)
     """Calls that make it, of functions and classes outside the project or of project classes."""
@@ -131,7 +131,7 @@ class _Backward:
         self.found.unknown = True
 
     def expression(self, module: Module, node: ast.expr, path: tuple[int, ...] = ()) -> None:
-        """Go on from an expression, or from what stands in it at a path of indices."""
+        """Follow an expression, or the part of it at a path of indices."""
         if self._visited((node, path)):
             return
         if path and isinstance(node, (ast.Tuple, ast.List)) and path[0] < len(node.elts):
@@ -157,7 +157,7 @@ class _Backward:
             self._lost()
 
     def _boolean(self, module: Module, node: ast.BoolOp) -> None:
-        """``given or Config()`` is never the None that ``given`` may be."""
+        """Follow ``given or Config()``, which is never the None that ``given`` may be."""
         nothing = self.found.nothing
         for value in node.values[:-1]:
             self.expression(module, value)

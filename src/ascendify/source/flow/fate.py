@@ -1,7 +1,7 @@
 """Fate: what finally becomes of an object, one use at a time.
 
 An object that must be closed may be used for a moment, closed, handed to somebody who closes it,
-or kept where it cannot be seen. Who asks says which methods and functions do what.
+or kept where it cannot be seen. The caller defines what methods and functions do.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ _DEPTH = 4
 
 
 class Fate(enum.Enum):
-    """What one use does with the object."""
+    """What one use does with an object."""
 
     BORROWED = "borrowed"
-    """It is used and given back: nothing holds it afterwards."""
+    """The object is used briefly: nothing holds it afterwards."""
     CLOSED = "closed"
     RETURNED = "returned"
-    """Somebody else has it now and may close it."""
+    """The object is returned or yielded to code that may close it."""
     OWNED = "owned"
     """Something outside the program keeps it and uses it until the process ends."""
     KEPT = "kept"
@@ -38,18 +38,18 @@ class Fate(enum.Enum):
 
 @dataclass(frozen=True)
 class Handling:
-    """What members of an object and functions outside the project do with it."""
+    """What methods of an object, and functions outside the project, do with it."""
 
     closing: frozenset[str]
     """Methods that close it."""
     looking: frozenset[str]
-    """Attributes that keep nothing of it."""
+    """Attributes whose value does not hold the object."""
     borrowing: frozenset[str]
     """Methods that use it while they run."""
     entered: frozenset[str]
     """Methods whose result uses it while a ``with`` block runs."""
     closers: frozenset[str]
-    """Functions that close what they are given."""
+    """Functions that close their argument."""
     owners: frozenset[str]
     """Functions that keep it for good."""
     is_brief: Callable[[str], bool]
@@ -59,7 +59,7 @@ class Handling:
 def fate(
     resolver: Resolver, module: Module, use: ast.expr, scope: Scope, handling: Handling
 ) -> Fate:
-    """What one use of a variable of a scope does with the object it holds."""
+    """What one use of a variable does with the object it holds."""
     return _Question(resolver, handling).of_use(module, use, scope, _DEPTH)
 
 
@@ -122,7 +122,7 @@ class _Question:
     def _of_parameter(
         self, module: Module, call: ast.Call, function: Function, slot: Slot, depth: int
     ) -> Fate:
-        """What a function of the project does with the object it is given."""
+        """What a function of the project does with the argument for a parameter."""
         bound = bound_parameters(self.resolver, module, call, function.node)
         argument = parameter(function.node, slot, bound)
         scope = scope_of(function.node)
@@ -144,7 +144,7 @@ class _Question:
 
 
 def _is_inner(use: ast.expr, scope: Scope) -> bool:
-    """Whether a use stands in a function inside the scope, which may run at any time."""
+    """Whether a use is in a function inside the scope, which may run at any time."""
     inner = scope_of(use)
     while inner is not scope and inner.kind == "comprehension" and inner.parent is not None:
         inner = inner.parent

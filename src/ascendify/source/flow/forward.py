@@ -34,9 +34,9 @@ ITEM = "[]"
 Path = tuple[str, ...]
 """Keys that lead from a container to the value that is followed, the outermost first."""
 Slot = Union[int, str, None]
-"""How an argument is given: its place, its name, None where ``*args`` hides the place."""
+"""The position and the name of an argument; None where ``*args`` hides the position."""
 Step = Callable[[Any, Module, ast.expr, Any, Path], None]
-"""A method that goes on from an expression to the node around it."""
+"""A method that continues from an expression to the node around it."""
 
 
 def reads_of(scope: Scope, name: str) -> list[ast.Name]:
@@ -45,13 +45,13 @@ def reads_of(scope: Scope, name: str) -> list[ast.Name]:
 
 
 def reads(name: ast.Name) -> list[ast.Name]:
-    """Every place that reads the variable a name stands for, in the order of the text."""
+    """Every place that reads the variable of a name, in source order."""
     scope = scope_of(name).find(name.id)
     return [] if scope is None else reads_of(scope, name.id)
 
 
 def parameter(function: FunctionNode, slot: Slot, bound: int) -> ast.arg | None:
-    """The parameter an argument arrives at, so many of the first ones being bound already."""
+    """The parameter that receives an argument, if this many of the first ones are bound already."""
     places = positional_parameters(function)
     if isinstance(slot, str):
         named = (item for item in (*places, *function.args.kwonlyargs) if item.arg == slot)
@@ -90,12 +90,12 @@ def key_of(node: ast.AST | None) -> str | None:
 
 
 class Forward:
-    """One walk along a value; a subclass keeps what it finds."""
+    """One walk forward along a value; a subclass records what it needs."""
 
     steps: ClassVar[Mapping[str, Step]] = {}
     """How to go on, by the class of the node around an expression; anything else ends the walk."""
     limit: ClassVar[int] = sys.maxsize
-    """So many places are looked at."""
+    """The walk visits at most this many places."""
 
     def __init__(self, resolver: Resolver) -> None:
         self.resolver = resolver
@@ -119,10 +119,10 @@ class Forward:
         else:
             step(self, module, node, around, path)
 
-    # what a subclass decides
+    # for subclasses to override
 
     def read(self, module: Module, node: ast.expr, around: ast.AST) -> None:
-        """Note that the value is looked at and goes no further."""
+        """Record that the value is read here and goes no further."""
 
     def lost(self, module: Module, node: ast.AST) -> None:
         """Note that the value cannot be followed from here."""
@@ -134,11 +134,11 @@ class Forward:
         self.lost(module, node)
 
     def attribute(self, module: Module, target: ast.Attribute, path: Path) -> None:
-        """Go on from an attribute that is given the value."""
+        """Continue from an attribute that the value is assigned to."""
         self.lost(module, target)
 
     def entry(self, module: Module, target: ast.Subscript, path: Path) -> None:
-        """Go on from an entry of a container that is given the value."""
+        """Continue from an entry of a container that the value is assigned to."""
         self.lost(module, target)
 
     def class_attribute(
@@ -148,10 +148,10 @@ class Forward:
         if cls is not None:
             self.lost(module, cls)
 
-    # steps from an expression to what stands around it
+    # steps from an expression to the node around it
 
     def on_read(self, module: Module, node: ast.expr, around: ast.AST, path: Path) -> None:
-        """A test, a comparison, a statement of its own."""
+        """Handle a test, a comparison, or an expression statement."""
         self.read(module, node, around)
 
     def on_keyword(self, module: Module, node: ast.expr, around: ast.keyword, path: Path) -> None:
@@ -163,7 +163,7 @@ class Forward:
             self.argument(module, call, node, path[0], path[1:])
 
     def on_call(self, module: Module, node: ast.expr, around: ast.Call, path: Path) -> None:
-        """An argument by place, or what is called."""
+        """Continue from a positional argument, or from a called function."""
         if node is around.func:
             self.lost(module, node)
             return
@@ -217,11 +217,11 @@ class Forward:
     def on_comprehension(
         self, module: Module, node: ast.expr, around: ast.expr, path: Path
     ) -> None:
-        """What a comprehension puts into its list."""
+        """Continue from a comprehension to the list that it builds."""
         self.follow(module, around, (ITEM, *path))
 
     def on_loop(self, module: Module, node: ast.expr, around: Any, path: Path) -> None:
-        """What a loop goes over."""
+        """Continue from the iterable of a loop to its items."""
         if node is around.iter and path:
             target = around.target
             scope = scope_of(target).find(target.id) if isinstance(target, ast.Name) else None
@@ -258,7 +258,7 @@ class Forward:
                 self.follow(other, call, path)
 
     def store(self, module: Module, target: ast.expr, binding: ast.AST, path: Path) -> None:
-        """Go on from what an assignment gives the value to."""
+        """Continue from the target of an assignment."""
         if isinstance(target, ast.Name):
             inner = scope_of(target)
             scope = inner.find(target.id) or inner
@@ -352,7 +352,7 @@ class Forward:
 def _reached(scope: Scope, name: str, binding: ast.AST) -> list[ast.Name]:
     """The places that read a variable and may see what one node binds it to.
 
-    All uses of a variable are looked at together, once: each of its bindings will be asked about.
+    All uses of a variable are looked at together, once: because every binding will be needed.
     """
     found = scope.bindings.get(name, [])
     if len(found) < 2:

@@ -16,7 +16,7 @@ class Outside:
     same: frozenset[str] = frozenset()
     """Methods that give the object they are called on, or a copy of it, by their last name."""
     copies: frozenset[str] = frozenset()
-    """Functions that give their first argument, or a copy of it."""
+    """Functions that return their first argument or a copy of it."""
     looks: tuple[str, ...] = ()
     """Functions that keep nothing of their arguments; a trailing dot means everything below."""
 

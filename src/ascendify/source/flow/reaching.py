@@ -14,7 +14,7 @@ from ascendify.source.nodes import FUNCTIONS, LOOPS, place_in, position
 from ascendify.source.scopes import Binding, Scope, ancestors, parent
 
 _FEW = 8
-"""So many bindings are looked at one by one; of more, only those that can come before a use."""
+"""Up to this many bindings are checked one by one; of more, only those that can precede a use."""
 _SHORT_BLOCK = 50
 _MOST_LIVE = 50
 _MOST_LOOKED_AT = 200
@@ -53,7 +53,7 @@ def reaching(
             if loops:
                 live.append(binding)
         elif binding.kind == "param" or position(node) < place:
-            # a loop may not run at all, so its variable takes nothing's place behind it
+            # a loop may not run at all, so its variable does not hide earlier bindings
             if binding.kind != "iter" and _dominates(node, trail):
                 live.append(binding)
                 break
@@ -68,9 +68,9 @@ def reaching(
 def _candidates(
     bindings: list[Binding], scope: Scope, place: tuple[int, int], loops: Sequence[ast.stmt]
 ) -> Iterator[Binding]:
-    """The bindings that may come before a place, the last one first.
+    """The bindings that may be in effect at a place, the last one first.
 
-    What comes after the place counts only as far as the outermost loop around it goes.
+    Of the code after the place, only that inside the outermost loop around it counts.
     """
     end = len(bindings)
     if end > _FEW:
@@ -91,7 +91,7 @@ def _runs_in(use_scope: Scope, scope: Scope) -> bool:
 
 
 def _repeats(loop: ast.AST, trail: list[ast.AST]) -> bool:
-    """Whether a loop runs a use again and again: what ``for`` goes over is evaluated once."""
+    """Whether a loop repeats a use: its iterable is evaluated only once."""
     return isinstance(loop, ast.While) or not _in_header(loop, trail)
 
 
@@ -99,7 +99,7 @@ def _bound_around(binding: Binding, trail: list[ast.AST], place: tuple[int, int]
     """Whether a use inside the statement that binds the name comes after the binding."""
     node = binding.node
     if binding.kind == "with" and binding.value is not None:
-        # the items of one ``with`` see those before them
+        # later items of one ``with`` see the earlier ones
         return not _contains(binding.value, trail) and position(binding.value) < place
     if binding.kind == "iter" or isinstance(node, ast.ExceptHandler):
         return not _in_header(node, trail)
@@ -131,7 +131,7 @@ def _passes_by(node: ast.AST, trail: list[ast.AST]) -> bool:
 
 
 def _is_guarded(node: ast.AST) -> bool:
-    """Whether what is raised or returned inside may still lead on: a try stands around it."""
+    """Whether execution may continue after a raise or return, because of a ``try`` around it."""
     around = [node, *ancestors(node)]
     return any(hasattr(item, "handlers") for item in around)
 
@@ -151,20 +151,20 @@ def _contains(node: ast.AST, trail: list[ast.AST]) -> bool:
 
 
 def _in_header(node: ast.AST, trail: list[ast.AST]) -> bool:
-    """Whether the use stands in the ``for ... in`` or ``except`` expression itself."""
+    """Whether the use is in the header of the ``for ... in`` or ``except`` itself."""
     below = trail[trail.index(node) - 1]
     return not any(_is_in(below, getattr(node, name, [])) for name in ("body", "orelse"))
 
 
 def _dominates(node: ast.AST, trail: list[ast.AST]) -> bool:
-    """Whether the binding's statement runs before the use: it stands in a block around it."""
+    """Whether a binding always runs before the use: it is in a block around the use."""
     if isinstance(node, ast.arg):
         return True
     while not isinstance(node, (ast.stmt, ast.Lambda, ast.comprehension)):
         node = parent(node)
     owner = parent(node)
     while isinstance(owner, (ast.With, ast.AsyncWith)) and not _contains(owner, trail):
-        # what stands in a ``with`` runs where the ``with`` stands
+        # the body of a ``with`` always runs when the ``with`` does
         node, owner = owner, parent(owner)
     if owner not in trail:
         return False

@@ -12,7 +12,7 @@ from ascendify.source.scopes import ancestors, parent
 from ascendify.source.values import Function
 
 _DEPTH = 8
-"""How many callers are looked up, one above the other."""
+"""How many levels of callers are followed."""
 _REPEATING = (*LOOPS, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _BINDING_ONLY = frozenset({"staticmethod", "classmethod"})
 

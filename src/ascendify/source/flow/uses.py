@@ -31,16 +31,16 @@ class Use:
     module: Module
     call: ast.Call
     value: ast.expr
-    """The argument as it stands there."""
+    """The expression of the argument."""
 
 
 @dataclass
 class Uses:
-    """Where a value ends up."""
+    """The places where a value is used."""
 
     calls: list[Use] = field(default_factory=list)
     attributes: list[tuple[Module, ast.Attribute]] = field(default_factory=list)
-    """Where an attribute of it is read or a method of it called."""
+    """Reads of its attributes, and calls of its methods."""
     escapes: tuple[Module, ast.AST] | None = None
     """The first place at which it can no longer be followed."""
 
@@ -78,12 +78,12 @@ class _Walk(Forward):
             super().on_keyword(module, node, around, path)
 
     def on_call(self, module: Module, node: ast.expr, around: ast.Call, path: Path) -> None:
-        """An argument by place; what is called is only used."""
+        """Record a positional argument; calling the value is only a use."""
         if node is not around.func:
             super().on_call(module, node, around, path)
 
     def on_member(self, module: Module, node: ast.expr, around: ast.Attribute, path: Path) -> None:
-        """An attribute that is read; a method may give the same object."""
+        """Record a read attribute; a method may return the same object."""
         call = call_of(around)
         if call is not None and around.attr in self.outside.same:
             self.follow(module, call)
@@ -135,7 +135,7 @@ class _Walk(Forward):
         return [(caller, call) for caller, call, _ in callers]
 
     def _mention(self, function: Function, name: str) -> tuple[Module, ast.AST] | None:
-        """A place that hands the function itself on, so that somebody else may call it."""
+        """A place that passes the function itself on, so that other code may call it."""
         for module in (function.module, *self.resolver.project.importers(function.module.path)):
             for node in module.index.ending(frozenset({name})):
                 if not is_called(node) and function in self.resolver.infer(module, node):
@@ -143,7 +143,7 @@ class _Walk(Forward):
         return None
 
     def store(self, module: Module, target: ast.expr, binding: ast.AST, path: Path) -> None:
-        """Go on from what is given the value; variables of a class are out of sight."""
+        """Continue from the target of an assignment; attributes of a class are not followed."""
         scope = scope_of(target).find(target.id) if isinstance(target, ast.Name) else None
         if isinstance(target, ast.Name) and (scope is None or scope.kind == "class"):
             self.lost(module, target)

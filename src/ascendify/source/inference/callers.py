@@ -54,9 +54,9 @@ def _makes(resolver: Resolver, value: Value, function: Function) -> bool:
 
 
 def _users(resolver: Resolver, module: Module) -> dict[CallNames, int]:
-    """A module and those that may use what it defines, also through a package's own file.
+    """A module and those that may use its definitions, also through a package's ``__init__``.
 
-    Each with its place in their order.
+    Each comes with its place in their order.
     """
     found = map(resolver.project.call_names, resolver.once(_importers, module))
     users = [module.call_names, *(other for other in found if other is not None)]
@@ -83,7 +83,7 @@ def _that_may_call(
 
 
 class Calling:
-    """Files by the names of what they call, import under another name, or derive from."""
+    """Files by the names that they call, import under another name, or derive classes from."""
 
     def __init__(self) -> None:
         self.named: dict[str, list[CallNames]] = {}
@@ -107,7 +107,7 @@ def _through_class(resolver: Resolver, module: Module, call: ast.Call) -> bool:
 
 
 def _importers(resolver: Resolver, module: Module) -> list[str]:
-    """The files that import a module, and those that import a package which passes it on."""
+    """The files that import a module, directly or through a package that re-exports it."""
     project = resolver.project
     found = {module.path: None}
     pending = [module.path]
@@ -121,7 +121,7 @@ def _importers(resolver: Resolver, module: Module) -> list[str]:
 
 
 def _called_as(node: _Definition, module: Module) -> list[str]:
-    """Names under which a module may call a function: its own, or those of its class."""
+    """Names by which a module may call a function: its own, or those of its class."""
     known = _known_as(node)
     return known if len(known) == 1 else [*known, *module.index.heirs.get(known[0], ())]
 

@@ -1,4 +1,4 @@
-"""What a call gives."""
+"""The values that a call may return."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def call(resolver: Resolver, module: Module, node: ast.Call) -> Values:
-    """What a call may give."""
+    """The values that a call may return."""
     found: list[Value] = []
     for value in resolver.infer(module, node.func):
         found.extend(_called(resolver, module, node, value))
@@ -60,7 +60,7 @@ def _called(resolver: Resolver, module: Module, node: ast.Call, value: Value) ->
 
 
 def _called_outside(resolver: Resolver, module: Module, node: ast.Call, name: str) -> Values:
-    """What a call of something outside the project gives."""
+    """The value that a call of something outside the project returns."""
     special = _SPECIAL.get(name)
     if special is not None:
         return special(resolver, module, node)
@@ -71,7 +71,7 @@ def _called_outside(resolver: Resolver, module: Module, node: ast.Call, name: st
 
 
 def _receiver(resolver: Resolver, module: Module, node: ast.Call, method: str) -> Values:
-    """What a method that gives its receiver was called on: ``Net()`` of ``Net().cuda()``."""
+    """The object of a method that returns it: ``Net()`` of ``Net().cuda()``."""
     declared = Instance(method.rpartition(".")[0])
     if not isinstance(node.func, ast.Attribute):
         return (declared,)
@@ -127,7 +127,7 @@ def _next(resolver: Resolver, module: Module, node: ast.Call) -> Values:
 
 
 def _rearranged(resolver: Resolver, module: Module, node: ast.Call) -> Values:
-    """What ``enumerate``, ``zip`` and ``list`` make of iterables whose items are known."""
+    """The items of ``enumerate``, ``zip`` and ``list`` over iterables whose items are known."""
     name = node.func.id if isinstance(node.func, ast.Name) else "list"
     kinds = [_kind_of_items(resolver, module, item) for item in node.args]
     if not kinds or not any(kinds):

@@ -1,4 +1,4 @@
-"""What an expression is, by the kind of its node."""
+"""The values of an expression, by the kind of its node."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def _compare(resolver: Resolver, module: Module, node: ast.Compare) -> Values:
 
 
 def _operated(resolver: Resolver, values: Values, operator: str) -> Values:
-    """What an operator makes of values, as far as their class says so."""
+    """The result of an operator, if the class of its operands says so."""
     found: list[Value] = []
     for value in values:
         kind = None

@@ -1,4 +1,4 @@
-"""What a function's definition says about calling it."""
+"""What a function's definition says about its calls."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ _CLASS_METHODS = ("__new__", "__init_subclass__", "__class_getitem__")
 
 
 def is_method(node: FunctionNode) -> bool:
-    """Whether its first parameter is what it is called on."""
+    """Whether its first parameter is the object it is called on."""
     return isinstance(parent(node), ast.ClassDef) and not decorated(node, "staticmethod")
 
 
 def decorated(node: FunctionNode, *names: str) -> bool:
-    """Whether one of these decorators is on it, from whatever module."""
+    """Whether it has one of these decorators, from any module."""
     return any(last_name(item) in names for item in getattr(node, "decorator_list", ()))
 
 

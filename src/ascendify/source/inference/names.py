@@ -43,7 +43,7 @@ _ACCESSORS = ("setter", "deleter")
 def lookup(
     resolver: Resolver, module: Module, name: str, use_scope: Scope, use: ast.AST | None = None
 ) -> Values:
-    """What a name may be in a scope, or at one place where it is used."""
+    """The values a name may have, in a scope or at one place where it is used."""
     scope = use_scope.find(name)
     if scope is None:
         return _starred(resolver, module, name)
@@ -96,10 +96,10 @@ def _bound(resolver: Resolver, module: Module, binding: Binding, scope: Scope) -
 
 
 def _bound_by_import(resolver: Resolver, module: Module, binding: Binding) -> Values:
-    """What an import statement binds a name to."""
+    """The value that an import statement binds to a name."""
     node = binding.node
     if isinstance(node, ast.ImportFrom):
-        # a name the package itself binds comes before its module of the same name
+        # a name that the package binds comes before its module of the same name
         located = resolver.project.locate(module.path, "." * node.level + (node.module or ""))
         if located is not None and located[0] not in (None, module.path) and not located[2]:
             package = Package(located[0], located[1])
@@ -111,7 +111,7 @@ def _bound_by_import(resolver: Resolver, module: Module, binding: Binding) -> Va
 
 
 def imported(resolver: Resolver, module: Module, origin: str) -> Values:
-    """What an import of a dotted origin (leading dots when relative) brings into a file."""
+    """The value that an import of a dotted origin (leading dots when relative) has in a file."""
     located = resolver.project.locate(module.path, origin)
     if located is None and origin.startswith("."):
         # a module of the project that is not there: generated, or left out
@@ -126,7 +126,7 @@ def imported(resolver: Resolver, module: Module, origin: str) -> Values:
 
 
 def _unpack(resolver: Resolver, values: Values, path: tuple[int, ...]) -> Values:
-    """What stands at a place of a nested assignment: ``(1, 0)`` is b of ``a, (b, c) = ...``."""
+    """The value at a position of a nested assignment: ``(1, 0)`` is b of ``a, (b, c) = ...``."""
     for number in path:
         items: list[Value] = []
         for value in values:
@@ -145,7 +145,7 @@ def part(resolver: Resolver, value: Value, place: int | None) -> Value:
 
 
 def _entered(resolver: Resolver, values: Values) -> Values:
-    """What ``with`` gives for a context."""
+    """The value that ``with`` binds for a context."""
     found: list[Value] = []
     for value in values:
         if isinstance(value, Instance):
@@ -161,7 +161,7 @@ def _entered(resolver: Resolver, values: Values) -> Values:
 
 
 def _iterated(resolver: Resolver, module: Module, node: ast.expr) -> Values:
-    """What a loop over an expression goes through."""
+    """The items of an expression that a loop iterates over."""
     found: list[Value] = []
     for value in resolver.infer(module, node):
         if isinstance(value, Sequence):
@@ -218,7 +218,7 @@ def _package_attribute(
 
 
 def _module_attribute(resolver: Resolver, module: Module, attr: str) -> Values:
-    """What a module binds a name to, by itself or through a star import."""
+    """The value of a module's name, bound there or by a star import."""
     if attr in module.index.module.bindings:
         return lookup(resolver, module, attr, module.index.module)
     starred = _starred(resolver, module, attr) if module.index.stars else ANYTHING
@@ -247,7 +247,7 @@ def lineage(resolver: Resolver, cls: Class) -> list[Class]:
 
 
 def class_attribute(resolver: Resolver, cls: Class, attr: str) -> Values:
-    """What a class of the project, or the nearest ancestor there that has it, binds a name to."""
+    """The value of a name in a class, or in the nearest base class of the project that binds it."""
     for ancestor in lineage(resolver, cls):
         scope = scope_of(ancestor.node)
         if attr in scope.bindings:
@@ -287,7 +287,7 @@ def _object_attribute(resolver: Resolver, value: Object, attr: str) -> Values:
 
 
 def returned(resolver: Resolver, function: Function) -> Values:
-    """What calling a function of the project gives."""
+    """The values that a function of the project may return."""
     scope = scope_of(function.node)
     if scope.generator or isinstance(function.node, ast.AsyncFunctionDef):
         return ANYTHING

@@ -1,4 +1,4 @@
-"""What a parameter may be: what its callers give it, and its default."""
+"""The values of a parameter: those that callers pass, and its default."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MAX_CALLERS = 40
 
 
 def parameter(resolver: Resolver, module: Module, argument: ast.arg, scope: Scope) -> Values:
-    """What a parameter may be inside its function."""
+    """The values a parameter may have inside its function."""
     node = cast(FunctionNode, scope.node)
     arguments = node.args
     positional = [*arguments.posonlyargs, *arguments.args]

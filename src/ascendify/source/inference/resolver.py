@@ -1,6 +1,6 @@
 """Questions about the names and expressions of a project, and how an answer is found once.
 
-Inference is on demand and memoised: nothing is computed for expressions no rule asks about. An
+Inference is on demand and memoised: nothing is computed for expressions that no rule needs. An
 answer is a tuple of possible values; :data:`UNKNOWN` among them means "or something else".
 """
 
@@ -44,7 +44,7 @@ _NEVER = 1 << 30
 
 
 class Resolver:
-    """Answers what names and expressions of a project are."""
+    """Infers the values of names and expressions of a project."""
 
     def __init__(self, project: Project, knowledge: Knowledge) -> None:
         self.project = project
@@ -70,10 +70,10 @@ class Resolver:
         self._depth = 0
         self._steps = 0
 
-    # questions rules ask
+    # for rules
 
     def infer(self, module: Module, node: ast.expr) -> Values:
-        """What the expression may be."""
+        """The values an expression may have."""
         memo = self._memo.get(node)
         if memo is not None:
             values: Values
@@ -113,7 +113,7 @@ class Resolver:
     def _infer_inner(self, module: Module, node: ast.expr) -> None:
         """Answer the innermost parts of a long chain of calls or a long sum first.
 
-        Each part needs the one inside it: asked from outside they would nest as deep as the chain
+        Each part needs the one inside it: from outside, calls would nest as deep as the chain
         is long, be cut off at some depth, and be looked at again for the next part.
         """
         parts: list[ast.expr] = []
@@ -145,11 +145,11 @@ class Resolver:
         return tuple(found), certain
 
     def once(self, compute: Callable[[Resolver, Module], _Answer], module: Module) -> _Answer:
-        """What a function says about a module, computed once however many ask."""
+        """The result of a function for a module, computed once."""
         return self.remembered((compute, module), lambda: compute(self, module))
 
     def remembered(self, key: Hashable, compute: Callable[[], _Answer]) -> _Answer:
-        """The answer to a question, computed once however many ask."""
+        """The answer to a question, computed once."""
         memo = self._memo.get(key)
         if memo is None:
             answer, reads = self._reading.of(compute)
@@ -255,11 +255,11 @@ class Resolver:
         return tuple(cast(Const, value).value for value in values)
 
     def imported(self, module: Module, origin: str) -> Values:
-        """What an import of a dotted origin (leading dots when relative) brings into a file."""
+        """The value of an import of a dotted origin (leading dots when relative) in a file."""
         return names.imported(self, module, origin)
 
     def defines(self, cls: Class, attr: str) -> bool:
-        """Whether a class of the project, or one it derives from there, has such an attribute."""
+        """Whether a class, or one of its base classes in the project, has such an attribute."""
         return bool(names.class_attribute(self, cls, attr)) or any(
             attr in scope_of(ancestor.node).attributes for ancestor in names.lineage(self, cls)
         )
@@ -292,9 +292,9 @@ class Resolver:
     def of_module(
         self, find: Callable[[Resolver, Module, str], Values], module: Module, name: str
     ) -> Values:
-        """What a module has under a name, remembered until the whole question is answered.
+        """The value of a module's name, remembered until the outermost question is answered.
 
-        Packages that star-import each other would otherwise be walked along every path there is.
+        Packages that star-import each other would otherwise be walked along every path.
         """
         wanted = (module.path, name)
         if wanted in self._wanted:
@@ -338,7 +338,7 @@ class Resolver:
                     self._remember(key, *memo)
 
     def forget(self, path: str) -> list[tuple[Hashable, tuple[Any, Reads]]]:
-        """Drop every answer that was read from a file, and give them back."""
+        """Remove and return every answer that was read from a file."""
         return [
             (key, self._memo.pop(key))
             for reads in self._reading.from_file(path)
@@ -347,7 +347,7 @@ class Resolver:
 
 
 def _inner(node: ast.expr) -> ast.expr | None:
-    """What an attribute is read from, a call calls, or a sum begins with."""
+    """The expression inside: the object of an attribute, the callee, a sum's left operand."""
     if isinstance(node, (ast.Attribute, ast.Subscript)):
         return node.value
     if isinstance(node, ast.Call):
@@ -371,5 +371,5 @@ def _unique(values: Values) -> Values:
 
 
 def _is_alias(value: ast.expr | None) -> bool:
-    """Whether what a variable is given makes it another name for something."""
+    """Whether the value that is assigned makes the variable another name for something."""
     return isinstance(value, (ast.Attribute, ast.Name, ast.IfExp))

@@ -1,4 +1,4 @@
-"""Options that were asked for, in a program that opens the NPU already."""
+"""Options that the user requested, in a program that opens the NPU already."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ascendify.source.nodes import function_around
 
 RULE = Rule(
     code="TF2-OPT-5",
-    title="Set the options that were asked for before the NPU is opened",
+    title="Set the options that you requested before the NPU is opened",
     why=(
         "Options given to ascendify are in the generated module npu_options, which a program must "
         "call before npu_device.open()."
@@ -37,7 +37,7 @@ def set_options(site: CallSite) -> Diagnoses:
     where = function_around(site.node)
     yield RULE.auto_check(
         site,
-        f"{site.brief} opens the NPU without the options that were asked for",
+        f"{site.brief} opens the NPU without the options that were requested",
         done="Called set_global_options() of npu_options before it.",
         todo=(
             "See which options the program sets itself"
