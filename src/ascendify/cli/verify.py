@@ -11,6 +11,7 @@ from ascendify.cli import options
 from ascendify.cli.output import check_file, check_pictures, warn, write
 
 if TYPE_CHECKING:
+    from ascendify.port.bisection import Culprits
     from ascendify.verify import Verdict, VerifyRequest
 
 
@@ -101,6 +102,14 @@ def command(
             help="When numbers differ, run the original again: does it repeat itself?",
         ),
     ] = True,
+    bisect: Annotated[
+        bool,
+        typer.Option(
+            "--bisect",
+            help="When the two do not agree, train versions that lack some edits, and name the "
+            "edit that makes the difference.",
+        ),
+    ] = False,
     in_place: Annotated[
         bool,
         typer.Option("--in-place", help="Run in the folders themselves instead of in copies."),
@@ -153,7 +162,8 @@ def command(
         pattern=pattern,
         tolerance=Tolerance(rtol, atol),
     )
-    raise typer.Exit(perform(request, json_file, png_file, quiet=quiet, verbose=verbose))
+    code = perform(request, json_file, png_file, bisect=bisect, quiet=quiet, verbose=verbose)
+    raise typer.Exit(code)
 
 
 def perform(
@@ -161,6 +171,7 @@ def perform(
     json_file: Optional[Path] = None,
     png_file: Optional[Path] = None,
     *,
+    bisect: bool = False,
     quiet: bool = False,
     verbose: bool = False,
 ) -> int:
@@ -169,19 +180,53 @@ def perform(
     from ascendify.verify.session import verify
 
     check(request, warn)
+    if bisect:
+        from ascendify.port import bisection
+
+        bisection.check(request)
     if png_file is not None:
         check_pictures()
     check_file("--json", json_file)
     check_file("--png", png_file)
-    verdict = verify(request, (lambda _: None) if quiet else _say)
+    progress = (lambda _: None) if quiet else _say
+    verdict = verify(request, progress)
     if json_file is not None:
-        from ascendify.verify.json_ import to_json
-
-        write(json_file, to_json(verdict).encode())
+        _write(verdict, json_file)
     if png_file is not None:
         _draw(verdict, png_file)
     _show(verdict, quiet=quiet, verbose=verbose)
+    if bisect:
+        found = bisection.bisect(request, verdict, progress)
+        _show_culprits(found)
+        if json_file is not None and found is not None:
+            _write(verdict, json_file, found)
     return verdict.result.value
+
+
+def _write(verdict: "Verdict", file: Path, found: "Optional[Culprits]" = None) -> None:
+    """Write everything as JSON; before a search for edits, which may take long, and after it."""
+    from ascendify.verify.json_ import to_json
+
+    culprits = None
+    if found is not None:
+        from ascendify.port.bisection_text import to_dict
+
+        culprits = to_dict(found)
+    write(file, to_json(verdict, culprits).encode())
+
+
+def _show_culprits(found: "Optional[Culprits]") -> None:
+    if found is None:
+        return
+    from rich.console import Console
+    from rich.text import Text
+
+    from ascendify.port.bisection_text import lines
+
+    console = Console()
+    for text, style in lines(found):
+        # lines of code stay whole, so that they can be searched for
+        console.print(Text(text, style), soft_wrap=True)
 
 
 def _say(text: str) -> None:

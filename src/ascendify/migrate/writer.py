@@ -67,7 +67,7 @@ def refuse_dirty_tree(settings: Settings) -> None:
 
 def _write_in_place(settings: Settings, report: Report, patch: bytes) -> None:
     contents: dict[Path, bytes | Path] = {
-        settings.root / entry.path: _encoded(entry)
+        settings.root / entry.path: entry.content
         for entry in report.files
         if entry.action in (FileAction.CHANGED, FileAction.ADDED)
     }
@@ -155,9 +155,9 @@ def _fill(staging: Path, root: Path, tree: Tree, report: Report, workers: Worker
             made.add(target.parent)
         source = root / entry.path
         if entry.action is FileAction.ADDED:
-            target.write_bytes(_encoded(entry))
+            target.write_bytes(entry.content)
         elif entry.action is FileAction.CHANGED:
-            target.write_bytes(_encoded(entry))
+            target.write_bytes(entry.content)
             shutil.copymode(source, target)
         else:
             copies.append((source, target))
@@ -189,10 +189,6 @@ def swap_folder(staging: Path, output: Path) -> None:
             raise
     finally:
         shutil.rmtree(old, ignore_errors=True)
-
-
-def _encoded(entry: FileResult) -> bytes:
-    return (entry.after or "").encode(entry.encoding)
 
 
 def _beside(target: Path, content: bytes | Path) -> Path:

@@ -22,7 +22,7 @@ FILE = Path(".ascendify") / "port.zip"
 _INDEX = "record.json"
 _TEXTS = "files/"
 _VERSION = 1
-_MERGED_BYTES = 1_000_000
+MERGED_BYTES = 1_000_000
 """Larger files are data: they are replaced or kept, never merged."""
 _CHUNK = 1 << 20
 
@@ -102,7 +102,7 @@ def describe(folder: Path, paths: Iterable[str], options: Mapping[str, object]) 
     for path in paths:
         file = folder / path
         digests[path] = digest(file)
-        if not file.is_symlink() and file.stat().st_size <= _MERGED_BYTES:
+        if not file.is_symlink() and file.stat().st_size <= MERGED_BYTES:
             known = file.read_bytes()
             if is_text(known):
                 texts[path] = known

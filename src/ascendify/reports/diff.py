@@ -19,7 +19,7 @@ _SURE = 3
 _EXACT = 60_000
 """Ranges are compared by difflib while the product of their lengths is at most this: its cost
 grows with the square, and past that a file of equal lines would take minutes."""
-Change = tuple[str, int, int, int, int]
+Opcode = tuple[str, int, int, int, int]
 """An opcode of difflib: the kind of change, and the two ranges of lines."""
 _NO_NEWLINE = "\n\\ No newline at end of file\n"
 _QUOTED = re.compile(r'["\\\x00-\x1f\x7f]')
@@ -103,9 +103,9 @@ def _end(name: str) -> str:
 
 
 def _hunks(old: str, new: str) -> str:
-    before, after = _split(old), _split(new)
+    before, after = split_lines(old), split_lines(new)
     matcher: difflib.SequenceMatcher[str] = difflib.SequenceMatcher(None, "", "")
-    matcher.opcodes = _changes(before, after)  # type: ignore[attr-defined]  # what it would compute
+    matcher.opcodes = opcodes(before, after)  # type: ignore[attr-defined]  # what it would compute
     body: list[str] = []
     for group in matcher.get_grouped_opcodes(_CONTEXT):
         (_, old_start, _, new_start, _), (_, _, old_end, _, new_end) = group[0], group[-1]
@@ -128,13 +128,13 @@ def _range(start: int, end: int) -> str:
     return f"{start + 1 if length else start},{length}"
 
 
-def _changes(before: list[str], after: list[str]) -> list[Change]:
-    """The differences, as opcodes.
+def opcodes(before: list[str], after: list[str]) -> list[Opcode]:
+    """Compare two texts line by line.
 
     Edits are few and small, so both sides are equal again soon after each; a search for that place
     is linear, while a full comparison of long files takes as long as migrating them.
     """
-    found: list[Change] = []
+    found: list[Opcode] = []
     i = k = 0
     while i < len(before) or k < len(after):
         start = i
@@ -151,13 +151,13 @@ def _changes(before: list[str], after: list[str]) -> list[Change]:
 
 def _compared(
     before: list[str], after: list[str], old: tuple[int, int], new: tuple[int, int]
-) -> list[Change]:
+) -> list[Opcode]:
     """Compare a range of each side: short ranges exactly, long ones by a linear search."""
     (i, j), (k, m) = old, new
     if (j - i) * (m - k) <= _EXACT:
         inner = difflib.SequenceMatcher(None, before[i:j], after[k:m], autojunk=False)
         return [(t, i + a, i + b, k + c, k + d) for t, a, b, c, d in inner.get_opcodes()]
-    found: list[Change] = []
+    found: list[Opcode] = []
     while i < j or k < m:
         start = i
         while i < j and k < m and before[i] == after[k]:
@@ -209,7 +209,7 @@ def _alike(before: list[str], after: list[str], j: int, m: int) -> bool:
     )
 
 
-def _split(text: str) -> list[str]:
+def split_lines(text: str) -> list[str]:
     r"""The lines with their ends, where only ``\n`` ends a line."""
     *ended, rest = text.split("\n")
     lines = [f"{line}\n" for line in ended]

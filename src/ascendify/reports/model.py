@@ -110,6 +110,11 @@ class FileResult:
     reads: Reads | None = field(default=None, compare=False, repr=False)
     """What of the project was looked at for it, None where the result is not to be used again."""
 
+    @property
+    def content(self) -> bytes:
+        """What the file holds after the run, for one that was changed or added."""
+        return (self.after or "").encode(self.encoding)
+
 
 @dataclass(frozen=True)
 class Place:

@@ -13,13 +13,19 @@ from ascendify.verify.series import Comparison
 from ascendify.verify.sides import Side
 from ascendify.verify.weights import WeightsComparison
 
-SCHEMA_VERSION = "1.1"
+SCHEMA_VERSION = "1.2"
 """A new field raises the second number; a field that changes or goes raises the first."""
 
 
-def to_json(verdict: Verdict) -> str:
-    """The verdict as a JSON document in ASCII."""
-    return json.dumps(to_dict(verdict), indent=2, allow_nan=False) + "\n"
+def to_json(verdict: Verdict, culprits: dict[str, Any] | None = None) -> str:
+    """The verdict as a JSON document in ASCII.
+
+    Args:
+        verdict: The verdict.
+        culprits: What ``--bisect`` found of the edits that make the difference.
+    """
+    found = {**to_dict(verdict), "bisect": culprits}
+    return json.dumps(found, indent=2, allow_nan=False) + "\n"
 
 
 def to_dict(verdict: Verdict) -> dict[str, Any]:

@@ -133,7 +133,9 @@ def _run(name: str, request: VerifyRequest, project: Path, folder: Path, notes: 
         return run(name, request, project, folder / f"{name}-logs")
     copy = scratch.make(project, folder / name / project.resolve().name)
     for path, content in request.replaced if name == MIGRATED else ():
-        (copy.folder / path).write_bytes(content)
+        file = copy.folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(content)
     side = run(name, request, copy.folder, folder / f"{name}-logs")
     notes.extend(f"the {name} run wrote to {path}, which is yours" for path in copy.changed())
     return side
