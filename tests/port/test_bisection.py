@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from support.commands import ascendify
 
 _TRAIN = """\

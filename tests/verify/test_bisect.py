@@ -1,4 +1,4 @@
-"""The search for the edits that make the difference, with trainings that are functions of the files.
+"""The search for the edits that make the difference; trainings here are functions of a file.
 
 A training here looks for words in the only file: ``bad`` makes the numbers differ, ``crash`` and a
 ``use`` without its ``def`` make it fail.
@@ -70,7 +70,7 @@ _WRITTEN = "a1 b1 c1 d1 e1 f1 g1 h1"
             "a1 b0 bad d1 x y g1 h1", {"bad": REFUSED}, REFUSED, [["c1"]], id="among others"
         ),
         pytest.param(
-            "a1 b2 c1 d1 e1 f1 g2 h1", {"b2 g2": NUMBERS}, NUMBERS, [["b1", "g1"]], id="two together"
+            "a1 b2 c1 d1 e1 f1 g2 h1", {"b2 g2": NUMBERS}, NUMBERS, [["b1", "g1"]], id="together"
         ),
         pytest.param(
             "a1 b2 c1 d1 e1 f1 g2 h1",
@@ -80,7 +80,7 @@ _WRITTEN = "a1 b1 c1 d1 e1 f1 g1 h1"
             id="two, each by itself",
         ),
         pytest.param(
-            "a1 use c1 d1 e1 f1 def h1", {"use": NUMBERS}, NUMBERS, [["b1", "g1"]], id="with its help"
+            "a1 use c1 d1 e1 f1 def h1", {"use": NUMBERS}, NUMBERS, [["b1", "g1"]], id="with help"
         ),
     ],
 )  # fmt: skip

@@ -17,8 +17,10 @@ _BEFORE = b"import a\n\nx = 1\ny = 2\nz = 3\n"
         pytest.param(_BEFORE, [], id="nothing"),
         pytest.param(
             _BEFORE.replace(b"1", b"5").replace(b"2", b"6"),
-            [Change("f", 2, ("x = 1\n",), ("x = 5\n",), 2)]
-            + [Change("f", 3, ("y = 2\n",), ("y = 6\n",), 3)],
+            [
+                Change("f", 2, ("x = 1\n",), ("x = 5\n",), 2),
+                Change("f", 3, ("y = 2\n",), ("y = 6\n",), 3),
+            ],
             id="line by line",
         ),
         pytest.param(

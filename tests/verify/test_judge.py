@@ -13,7 +13,7 @@ from ascendify.emulation import run_report
 from ascendify.findings import Finding, Span, Status
 from ascendify.processes import Outcome
 from ascendify.verify.captured import Capture, Point, Series
-from ascendify.verify.judge import beside, judge, unrepeatable
+from ascendify.verify.judge import beside, judge, measure_noise, unrepeatable
 from ascendify.verify.sides import ORIGINAL, Side
 from ascendify.verify.tolerance import Tolerance
 
@@ -91,3 +91,35 @@ def test_the_same_loss_computed_otherwise(
     reasons = judge(sides[0], sides[1], Tolerance(), None).reasons
     assert len(reasons) == len(texts)
     assert all(word in reason for word, reason in zip(texts, reasons))
+
+
+@pytest.mark.parametrize(
+    ("again", "migrated", "differs"),
+    [
+        pytest.param(2.01, 2.02, False, id="within three times the noise"),
+        pytest.param(2.01, 2.05, True, id="beyond it"),
+        pytest.param(2.2, 2.05, True, id="noise that proves nothing excuses nothing"),
+        pytest.param(2.0, 2.01, True, id="no noise"),
+    ],
+)
+def test_noise_of_the_original_is_allowed(
+    tmp_path: Path, again: float, migrated: float, differs: bool
+) -> None:
+    first, second, other = (with_loss(side(tmp_path, 1), value) for value in (2.0, again, migrated))
+    noise = measure_noise(first, second, Tolerance())
+    tolerance = Tolerance(noise=noise)
+    assert judge(first, other, tolerance, None).numbers_differ == differs
+    assert bool(unrepeatable(first, second, tolerance)) == (again == 2.2)
+
+
+def test_noise_of_weights_is_allowed(tmp_path: Path) -> None:
+    first, again, other = (side(tmp_path, weight) for weight in (0.5, 0.505, 0.51))
+    tolerance = Tolerance(noise=measure_noise(first, again, Tolerance()))
+    assert judge(first, other, Tolerance(), None).numbers_differ
+    assert not judge(first, other, tolerance, None).numbers_differ
+
+
+def with_loss(run: Side, value: float) -> Side:
+    """The run with another loss."""
+    series = (Series("cost", "loss", (Point(1, value),)),)
+    return replace(run, captures=(replace(run.captures[0], series=series),))

@@ -10,25 +10,33 @@ from rich.console import Console
 
 from ascendify.emulation import run_report
 from ascendify.findings import Finding, Span, Status
+from ascendify.verify.captured import Point, Series
 from ascendify.verify.judge import Verdict, VerifyResult
+from ascendify.verify.series import compare
 from ascendify.verify.text import render
+from ascendify.verify.tolerance import Tolerance
 
 BLOCKER = Finding("EMU-TORCH-OP-1", Status.BLOCKER, "train.py", Span(), "found")
 
 
 @pytest.mark.parametrize(
-    ("result", "reasons", "title"),
+    ("result", "reasons", "compared", "title"),
     [
-        (VerifyResult.MISMATCH, 1, "THE NUMBERS AGREE, BUT A DEVICE WOULD REFUSE IT"),
-        (VerifyResult.MISMATCH, 2, "MISMATCH"),
-        (VerifyResult.MIGRATED_FAILED, 1, "THE MIGRATED PROJECT FAILED"),
+        (VerifyResult.MISMATCH, 1, True, "THE NUMBERS AGREE, BUT A DEVICE WOULD REFUSE IT"),
+        (VerifyResult.MISMATCH, 1, False, "MISMATCH"),
+        (VerifyResult.MISMATCH, 2, True, "MISMATCH"),
+        (VerifyResult.MIGRATED_FAILED, 1, False, "THE MIGRATED PROJECT FAILED"),
     ],
 )
 def test_title_where_a_device_would_refuse_something(
-    tmp_path: Path, result: VerifyResult, reasons: int, title: str
+    tmp_path: Path, result: VerifyResult, reasons: int, compared: bool, title: str
 ) -> None:
     report = replace(run_report.report([], tmp_path), findings=(BLOCKER,))
-    verdict = Verdict(result, tuple("ab"[:reasons]), (), report=report, folder=tmp_path)
+    losses = Series("loss", "loss", (Point(1, 2.0),))
+    series = (compare(losses, losses, Tolerance()),) if compared else ()
+    verdict = Verdict(
+        result, tuple("ab"[:reasons]), (), comparisons=series, report=report, folder=tmp_path
+    )
     console = Console(record=True, width=100)
     render(verdict, console)
-    assert console.export_text().splitlines()[0] == title
+    assert title in console.export_text().splitlines()

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from ascendify.verify import layout
 from ascendify.verify.judge import VerifyResult
 from ascendify.verify.request import VerifyRequest
 from ascendify.verify.session import verify
 from ascendify.verify.sides import Side
+from ascendify.verify.tolerance import Tolerance
 from support.commands import ascendify
 from support.interpreters import user_environment
 from support.verified_torch_examples import (
@@ -283,18 +283,56 @@ for step in range(12):
     loss.backward()
     optimizer.step()
 """
+FUSED = """\
+import torch
+
+torch.manual_seed(0)
+net = torch.nn.Linear(8, 4).cuda()
+optimizer = torch.optim.Adam(net.parameters(), lr=1e-2, fused=True)
+for step in range(6):
+    loss = net(torch.randn(4, 8).cuda()).pow(2).mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+"""
 
 
-def test_a_layout_that_the_migration_takes_out_is_left_out_of_both(
-    torch_python: str, tmp_path: Path
+@pytest.mark.parametrize(
+    ("program", "removed", "name"),
+    [
+        pytest.param(CHANNELS_LAST, ", memory_format=torch.channels_last", "channels_last", id="layout"),
+        pytest.param(FUSED, ", fused=True", "fused optimizers", id="optimizer"),
+    ],
+)  # fmt: skip
+def test_a_control_run_tells_rounding_from_an_error(
+    preloaded_torch: str, tmp_path: Path, program: str, removed: str, name: str
 ) -> None:
+    """Where sums are added up in another order, no tolerance at all is needed for a control run."""
     source = tmp_path / "original"
     source.mkdir()
-    (source / "train.py").write_text(CHANNELS_LAST, encoding="utf-8")
-    output = migrated(source, torch_python)
-    assert "channels_last" not in (output / "train.py").read_text(encoding="utf-8")
-    command = (torch_python, "train.py")
-    verdict = verify(VerifyRequest(source, output, command, command, timeout=300), lambda _: None)
+    (source / "train.py").write_text(program, encoding="utf-8")
+    output = migrated(source, preloaded_torch)
+    train = output / "train.py"
+    train.write_text(train.read_text(encoding="utf-8").replace(removed, ""), encoding="utf-8")
+    command = (preloaded_torch, "train.py")
+    request = VerifyRequest(
+        source, output, command, command, timeout=300, tolerance=Tolerance(1e-9, 0.0)
+    )
+    verdict = verify(request, lambda _: None)
     assert verdict.result is VerifyResult.PASS, verdict.reasons
     assert {one.largest_error for one in verdict.comparisons} == {0.0}
-    assert layout.NOTE in verdict.notes
+    assert any(f"without {name}" in note and "rounding" in note for note in verdict.notes)
+
+
+def test_a_control_run_excuses_no_error(preloaded_torch: str, tmp_path: Path) -> None:
+    source = tmp_path / "original"
+    source.mkdir()
+    (source / "train.py").write_text(FUSED, encoding="utf-8")
+    output = migrated(source, preloaded_torch)
+    train = output / "train.py"
+    text = train.read_text(encoding="utf-8").replace(", fused=True", "").replace("1e-2", "2e-2")
+    train.write_text(text, encoding="utf-8")
+    command = (preloaded_torch, "train.py")
+    verdict = verify(VerifyRequest(source, output, command, command, timeout=300), lambda _: None)
+    assert verdict.result is VerifyResult.MISMATCH
+    assert verdict.reasons[0].startswith("loss differs from step 2 on")

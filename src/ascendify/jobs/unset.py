@@ -44,7 +44,8 @@ _BY_REASON = {
     ),
     "runs a program as the original of an outer verify": (
         *("ASCENDIFY_ORIGINAL", "ASCENDIFY_ON_CPU", "ASCENDIFY_PRETEND_GPU"),
-        *("ASCENDIFY_REAL_GPU", "ASCENDIFY_HOROVOD", "ASCENDIFY_PLAIN_LAYOUT"),
+        *("ASCENDIFY_REAL_GPU", "ASCENDIFY_HOROVOD"),
+        *("ASCENDIFY_PLAIN_LAYOUT", "ASCENDIFY_PLAIN_OPTIMIZERS"),
     ),
     "hides the GPUs of this machine, which an original on the GPU needs": (
         *("ASCENDIFY_HIDE_GPU", "ASCENDIFY_OWN_CUDA_VISIBLE_DEVICES"),

@@ -13,7 +13,7 @@ from ascendify.errors import UsageError
 from ascendify.migrate.settings import Settings
 from ascendify.migrate.workers import Workers
 from ascendify.reports import diff
-from ascendify.reports.model import FileAction, FileResult, Report
+from ascendify.reports.model import FileAction, Report
 from ascendify.source.project import Tree
 
 UNDO_SUFFIX = ".undo.patch"

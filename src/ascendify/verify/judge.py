@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
@@ -297,7 +297,7 @@ def _judge_weights(left: Capture, right: Capture, tolerance: Tolerance, evidence
     """Compare the last checkpoints, and the weights at the end of training."""
     steps = max(left.steps, 1)
     relative = math.inf if tolerance.to_gpu else tolerance.allowed(steps - 1)
-    allowed = weights.WeightTolerance(relative, tolerance.absolute)
+    allowed = weights.WeightTolerance(relative, tolerance.absolute, tolerance.allowed_noise)
     if left.checkpoints and right.checkpoints:
         files = weights.WeightFiles(left.checkpoints[-1], right.checkpoints[-1], left.executable)
         _compare_weights("last checkpoint", files, allowed, evidence)
@@ -344,8 +344,20 @@ def _compare_weights(
         )
 
 
+def measure_noise(original: Side, again: Side, tolerance: Tolerance) -> Mapping[str, float]:
+    """Return the largest error between two runs of the original, for what differs at all."""
+    evidence = _compare(original, again, tolerance)
+    found: dict[str, float] = {}
+    errors = [(one.name, one.largest_error) for one in evidence.comparisons]
+    errors += [pair for one in evidence.weights for pair in one.errors.items()]
+    for name, error in errors:
+        if error:
+            found[name] = max(found.get(name, 0.0), error)
+    return found
+
+
 def unrepeatable(original: Side, again: Side, tolerance: Tolerance) -> str:
-    """Say where two runs of the original differ; empty when they agree."""
+    """Say where two runs of the original differ by more than is allowed; empty when they agree."""
     evidence = _compare(original, again, tolerance)
     parted = [one for one in evidence.comparisons if one.first_divergence]
     moved = [(one.what, one.problems[0]) for one in evidence.weights if one.problems]

@@ -17,6 +17,7 @@ from ascendify.processes.commands import check_command, package_release, split_t
 from ascendify.processes.launchers import find_launcher, strip_mpi_launcher
 from ascendify.verify import gpu
 from ascendify.verify.original_launcher import OriginalLaunch, choose_launch
+from ascendify.verify.reordering import Reordering
 from ascendify.verify.tolerance import Tolerance
 
 DEFAULT_SEED = 20
@@ -52,6 +53,8 @@ class VerifyRequest:
     pattern: str | None = None
     """A regular expression for numbers in the output."""
     tolerance: Tolerance = field(default_factory=Tolerance)
+    without: tuple[Reordering, ...] = ()
+    """What a control run of the original does without."""
     replaced: tuple[tuple[str, bytes], ...] = ()
     """Files of the migrated project -> their content in the copy that runs."""
 

@@ -149,7 +149,10 @@ def compare(original: Series, migrated: Series, tolerance: Tolerance, rank: int 
         errors.append(relative_error(value, other))
         if math.isnan(value) and math.isnan(other) and undefined_from is None:
             undefined_from = key[0]
-        if not tolerance.accepts(value, other, position, dtype, gradient=gradient):
+        same = tolerance.accepts(
+            value, other, position, dtype, gradient=gradient, name=original.name
+        )
+        if not same:
             diverging += 1
             allowed = tolerance.allowed(position, dtype, gradient=gradient)
             first = first or Divergence(key[0], value, other, allowed)

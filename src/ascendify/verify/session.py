@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ascendify.emulation import run_report
 from ascendify.reports.model import Report
-from ascendify.verify import layout, scratch
+from ascendify.verify import scratch
 from ascendify.verify.gpu import GPU
 from ascendify.verify.judge import (
     Evidence,
@@ -19,8 +19,10 @@ from ascendify.verify.judge import (
     failure,
     judge,
     judge_alone,
+    measure_noise,
     unrepeatable,
 )
+from ascendify.verify.reordering import describe, find_removed
 from ascendify.verify.request import VerifyRequest
 from ascendify.verify.shadowed import find_shadowed
 from ascendify.verify.sides import MIGRATED, ORIGINAL, Side, run
@@ -29,6 +31,10 @@ from ascendify.verify.tolerance import Tolerance
 _NOT_STRICT = (
     "strict mode was off (--no-strict): what a device would refuse was not looked for, so this "
     "says only whether the numbers are equal"
+)
+_NOISE = (
+    "the original does not repeat itself to the last bit: two runs of it differ by up to "
+    "{largest:.1e}, and three times what a number differs by is allowed for it, up to 2 %"
 )
 _WHY = {
     VerifyResult.ORIGINAL_FAILED: "the original failed ({how}): nothing to compare with",
@@ -67,20 +73,12 @@ def verify(
     progress("comparing")
     report = _report(done[MIGRATED], request)
     report = beside(done[ORIGINAL], report) if report else None
-    tolerance = _tolerance(request, done[ORIGINAL])
-    evidence = judge(done[ORIGINAL], done[MIGRATED], tolerance, report)
+    evidence = _judge(request, done, report, folder, progress)
     if not request.strict:
         notes.append(_NOT_STRICT)
-    if request.repeat and evidence.numbers_differ:
-        progress("running the original project again, to see whether it repeats itself")
-        again = _run(ORIGINAL, request, request.original, folder / "again", notes)
-        reason = unrepeatable(done[ORIGINAL], again, tolerance)
-        evidence.reasons[:0] = [reason] if reason else []
     evidence.reasons[:0] = find_shadowed(
         request.original, request.migrated, done[MIGRATED].captures
     )
-    if request.original_on != GPU and layout.is_removed(request.original, request.migrated):
-        notes.append(layout.NOTE)
     return Verdict(
         result=VerifyResult.MISMATCH if evidence.reasons else VerifyResult.PASS,
         reasons=tuple(evidence.reasons),
@@ -92,6 +90,62 @@ def verify(
         report=report,
         folder=folder,
     )
+
+
+def _judge(
+    request: VerifyRequest,
+    done: dict[str, Side],
+    report: Report | None,
+    folder: Path,
+    progress: Callable[[str], None],
+) -> Evidence:
+    """Compare both sides; where numbers differ, run the original again to find out why."""
+    original, migrated = done[ORIGINAL], done[MIGRATED]
+    tolerance = _tolerance(request, original)
+    evidence = judge(original, migrated, tolerance, report)
+    if not request.repeat or not evidence.numbers_differ:
+        return evidence
+    progress("running the original project again, to see whether it repeats itself")
+    again = _run(ORIGINAL, request, request.original, folder / "again", evidence.notes)
+    noise = measure_noise(original, again, tolerance)
+    if noise:
+        tolerance = replace(tolerance, noise=noise)
+        evidence = judge(original, migrated, tolerance, report)
+        evidence.notes.append(_NOISE.format(largest=max(noise.values())))
+    reason = unrepeatable(original, again, tolerance)
+    if reason:
+        evidence.reasons.insert(0, reason)
+    elif evidence.numbers_differ:
+        return _judge_reordered(request, migrated, tolerance, report, evidence, folder, progress)
+    return evidence
+
+
+def _judge_reordered(
+    request: VerifyRequest,
+    migrated: Side,
+    tolerance: Tolerance,
+    report: Report | None,
+    evidence: Evidence,
+    folder: Path,
+    progress: Callable[[str], None],
+) -> Evidence:
+    """Compare with an original that adds up in the migrated project's order, where it has another.
+
+    The given evidence, of the original as it is, stands where that does not explain the numbers.
+    """
+    removed = find_removed(request.original, request.migrated)
+    if not removed or request.original_on == GPU:
+        return evidence
+    without = " and ".join(one.name for one in removed)
+    progress(f"running the original project without {without}, as the migration made it")
+    controlled = replace(request, without=removed)
+    control = _run(ORIGINAL, controlled, request.original, folder / "control", evidence.notes)
+    against = judge(control, migrated, tolerance, report)
+    if failure(control) is not None or against.numbers_differ:
+        return evidence
+    errors = [one.largest_error for one in evidence.comparisons if one.original.is_loss]
+    against.notes.append(describe(removed, max(errors, default=0.0)))
+    return against
 
 
 def try_migrated(request: VerifyRequest, progress: Callable[[str], None]) -> Verdict:

@@ -24,8 +24,9 @@ from ascendify.jobs.plan import free_port, plan
 from ascendify.jobs.run import Supervision
 from ascendify.jobs.run import run as run_job
 from ascendify.processes import Outcome
-from ascendify.verify import gpu, layout
+from ascendify.verify import gpu
 from ascendify.verify.captured import Capture, from_output, read_all
+from ascendify.verify.reordering import variables_without
 from ascendify.verify.request import VerifyRequest
 
 ORIGINAL, MIGRATED = "original", "migrated"
@@ -181,7 +182,7 @@ def _pretended_gpu(request: VerifyRequest) -> dict[str, str]:
         **HIDDEN_GPU,
         "ASCENDIFY_ON_CPU": "1",
         "ASCENDIFY_DEVICES": str(request.devices),
-        **(layout.PLAIN if layout.is_removed(request.original, request.migrated) else {}),
+        **variables_without(request.without),
     }
 
 

@@ -48,8 +48,8 @@ def _parts(verdict: Verdict, verbose: bool) -> list[RenderableType]:
     if verdict.weights:
         parts += [_weights_table(verdict.weights), ""]
     word, style = _TITLE[verdict.result]
-    agree = verdict.result is VerifyResult.MISMATCH and len(verdict.reasons) == 1
-    if agree and verdict.blockers:
+    agree = verdict.comparisons and all(one.agrees for one in verdict.comparisons)
+    if agree and len(verdict.reasons) == 1 and verdict.blockers:
         word, style = "THE NUMBERS AGREE, BUT A DEVICE WOULD REFUSE IT", "yellow"
     parts.append(Text(word, style=f"bold {style}"))
     parts += [Text(f"  {reason}") for reason in verdict.reasons]

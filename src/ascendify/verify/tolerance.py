@@ -9,12 +9,16 @@ An original on a real GPU rounds every sum differently than the CPU does, from t
 its allowance starts higher, grows faster and ends at five percent. Norms of gradients differ about
 ten times as much as losses do, and are allowed that. Where its GPU drew random numbers itself,
 single steps cannot be compared at all, and the means of the series are.
+
+An original that does not repeat itself to the last bit has noise, which two runs of it measure:
+three times as much is allowed, up to the same two percent.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 RELATIVE = {"float64": 1e-6, "float32": 1e-4, "float16": 5e-3, "bfloat16": 2e-2}
 """Allowed relative error at the first step, by type."""
@@ -31,6 +35,7 @@ CEILING_TO_GPU = 0.05
 GRADIENTS_TO_GPU = 10
 """How many times as much the norm of gradients is allowed."""
 GRADIENT_CEILING_TO_GPU = 0.25
+TIMES_NOISE = 3
 BETWEEN_MEANS = 0.2
 """Allowed relative error of a mean over steps whose random numbers differ."""
 
@@ -45,9 +50,16 @@ class Tolerance:
     """Whether the original ran on a GPU."""
     means: bool = False
     """Whether only means are compared, because the random numbers of the two runs differ."""
+    noise: Mapping[str, float] = field(default_factory=dict)
+    """The largest error between two runs of the original, by the name of a series or tensor."""
+
+    def allowed_noise(self, name: str) -> float:
+        """The relative error allowed for a series or tensor because of its noise."""
+        noise = self.noise.get(name, 0.0)
+        return min(TIMES_NOISE * noise, CEILING) if noise <= CEILING else 0.0
 
     def allowed(self, position: int, dtype: str = DEFAULT_TYPE, *, gradient: bool = False) -> float:
-        """The relative error allowed at a position of a series, counted from 0.
+        """The relative error allowed at a position of a series, counted from 0; without noise.
 
         One that the user has set does not grow.
 
@@ -73,13 +85,14 @@ class Tolerance:
         dtype: str = DEFAULT_TYPE,
         *,
         gradient: bool = False,
+        name: str = "",
     ) -> bool:
-        """Whether two numbers count as the same; two NaNs do."""
+        """Whether two numbers of a series count as the same; two NaNs do."""
         if math.isnan(original) or math.isnan(migrated):
             return math.isnan(original) and math.isnan(migrated)
         if math.isinf(original) or math.isinf(migrated):
             return original == migrated
-        relative = self.allowed(position, dtype, gradient=gradient)
+        relative = max(self.allowed(position, dtype, gradient=gradient), self.allowed_noise(name))
         allowed = self.absolute + relative * abs(original)
         return abs(original - migrated) <= allowed
 

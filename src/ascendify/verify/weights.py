@@ -6,8 +6,8 @@ import json
 import math
 import os
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +42,8 @@ class WeightTolerance:
 
     relative: float
     absolute: float
+    noise: Callable[[str], float] = lambda _: 0.0
+    """What is allowed because of the noise of a tensor."""
 
     def error(self, apart: float, scale: float) -> float:
         """A difference as a share of the tensor's largest value; one too small to matter is 0.
@@ -74,6 +76,8 @@ class WeightsComparison:
     problems: tuple[TensorProblem, ...]
     ignored: tuple[str, ...] = ()
     """Bookkeeping that only one side has."""
+    errors: Mapping[str, float] = field(default_factory=dict)
+    """The error of each tensor that both have with finite numbers."""
 
     @property
     def agrees(self) -> bool:
@@ -124,9 +128,8 @@ def judge(
     problems, ignored = [], []
     for name in sorted({*left, *right}):
         if name in left and name in right:
-            problem = _problem(
-                left[name], right[name], differences.get(name, 0.0), allowed.relative
-            )
+            most = max(allowed.relative, allowed.noise(name))
+            problem = _problem(left[name], right[name], differences.get(name, 0.0), most)
         elif _is_bookkeeping(name):
             ignored.append(name)
             continue
@@ -134,14 +137,15 @@ def judge(
             problem = "is missing in the migrated one" if name in left else "is new"
         if problem:
             problems.append(TensorProblem(name, problem))
-    known = [value for value in differences.values() if value is not None]
+    known = {name: value for name, value in differences.items() if value is not None}
     return WeightsComparison(
         what=what,
         files=files,
         compared=len(set(left) & set(right)),
-        largest_error=max(known, default=0.0),
+        largest_error=max(known.values(), default=0.0),
         problems=tuple(problems),
         ignored=tuple(ignored),
+        errors=known,
     )
 
 

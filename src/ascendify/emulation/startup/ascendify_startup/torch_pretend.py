@@ -61,6 +61,7 @@ def _patch():
         torch_pretend_devices,
         torch_pretend_distributed,
         torch_pretend_files,
+        torch_pretend_fused,
         torch_pretend_memory,
         torch_pretend_profiler,
         torch_pretend_streams,
@@ -81,6 +82,7 @@ def _patch():
         torch_pretend_distributed,
         torch_pretend_files,
         torch_pretend_data_parallel,
+        torch_pretend_fused,
     ):
         part.begin()
     _keep_marks_of_parameters()

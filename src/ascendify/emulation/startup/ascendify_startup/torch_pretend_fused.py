@@ -1,5 +1,9 @@
 """Operators of scalers and optimizers that some releases of PyTorch have only for GPUs."""
 
+import functools
+import inspect
+import os
+
 from ascendify_startup import torch_scale_kernels
 
 
@@ -75,3 +79,30 @@ def _fused_sgd(params, grads, buffers, **options):
             nesterov = gradient.add(buffers[number], alpha=momentum)
             gradient = nesterov if options["nesterov"] else buffers[number]
         parameter.add_(gradient, alpha=-lr)
+
+
+def begin():
+    """Where a control run wants it, let optimizers ignore ``fused=True``."""
+    import torch
+
+    if not os.environ.get("ASCENDIFY_PLAIN_OPTIMIZERS"):
+        return
+    for name in dir(torch.optim):
+        optimizer = getattr(torch.optim, name)
+        if isinstance(optimizer, type) and _takes_fused(optimizer):
+            optimizer.__init__ = _without_fused(optimizer.__init__)
+
+
+def _takes_fused(optimizer):
+    return "fused" in inspect.signature(optimizer.__init__).parameters
+
+
+def _without_fused(init):
+    """Wrap an optimizer's ``__init__``: PyTorch chooses another implementation."""
+
+    @functools.wraps(init)
+    def plain(self, *args, **kwargs):
+        kwargs.pop("fused", None)
+        init(self, *args, **kwargs)
+
+    return plain
