@@ -343,3 +343,52 @@ model = Net()
 fit()
 #### findings
 8 auto-check
+#### an initialiser in a dictionary that a function of another file returns
+import tensorflow as tf
+from net import build
+
+
+def train(spec):
+    step = spec['train_op']
+    with tf.Session() as sess:
+        sess.run(spec['init'])
+        sess.run(step)
+
+
+train(build())
+#### file net.py
+import tensorflow as tf
+
+
+def build():
+    loss = tf.get_variable('w', [])
+    spec = {'train_op': tf.train.AdamOptimizer().minimize(loss)}
+    spec['init'] = tf.group(*[tf.global_variables_initializer(), tf.tables_initializer()])
+    return spec
+#### with distributed=tf_strategy
+#### after
+import os
+import tensorflow as tf
+from net import build
+from npu_bridge.hccl import hccl_ops
+
+
+def npu_broadcast(variables, root_rank):
+    """Operation that gives every rank the float variables of the root rank."""
+    return tf.group(*[
+        tf.assign(variable, hccl_ops.broadcast([variable], root_rank)[0])
+        for variable in variables if variable.dtype.base_dtype.is_floating])
+
+
+def train(spec):
+    step = spec['train_op']
+    with tf.Session() as sess:
+        sess.run(spec['init'])
+        if int(os.getenv("RANK_SIZE", "1")) > 1:
+            sess.run(npu_broadcast(tf.global_variables(), 0))
+        sess.run(step)
+
+
+train(build())
+#### findings
+8 auto-check

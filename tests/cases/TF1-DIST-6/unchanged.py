@@ -145,3 +145,26 @@ class Net(object):
         self.y = self.x * 2
         self.step = tf.train.AdamOptimizer().minimize(self.y)
 #### with distributed=tf_strategy
+#### an entry that another file fills with something else
+import tensorflow as tf
+from net import build
+
+with tf.Session() as sess:
+    spec = build()
+    sess.run(spec['init'])
+    sess.run(spec['train_op'])
+#### file net.py
+import tensorflow as tf
+
+
+def build():
+    loss = tf.get_variable('w', [])
+    step = tf.train.AdamOptimizer().minimize(loss)
+    return {'train_op': step, 'init': tf.global_variables_initializer()}
+#### file data.py
+import tensorflow as tf
+
+
+def read(iterator):
+    return {'init': iterator.initializer}
+#### with distributed=tf_strategy

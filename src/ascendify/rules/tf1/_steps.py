@@ -6,6 +6,7 @@ import ast
 import re
 
 from ascendify.rules.kit.bindings import bindings
+from ascendify.rules.kit.entries import entries
 from ascendify.source.flow import backward
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
@@ -58,12 +59,16 @@ def is_step(
     if isinstance(node, ast.Call):
         return last_name(node.func) in MAKERS
     if isinstance(node, ast.Subscript):
-        return named and _named_like_step(last_name(node.value))
+        return _is_stored_step(resolver, module, node) or (
+            named and _named_like_step(last_name(node.value))
+        )
     for owner, binding in bindings(resolver, module, node):
         value = backward.assigned(binding)
         if value is None:
             continue
         if isinstance(value, ast.Call) and last_name(value.func) in MAKERS:
+            return True
+        if isinstance(value, ast.Subscript) and _is_stored_step(resolver, owner, value):
             return True
         if isinstance(value, (ast.List, ast.Tuple)) and owner is module:
             items = (
@@ -71,6 +76,23 @@ def is_step(
             )
             return any(items)
     return named and _named_like_step(last_name(node))
+
+
+def _is_stored_step(resolver: Resolver, module: Module, node: ast.Subscript) -> bool:
+    """Whether all that the project stores under a key are training steps."""
+    steps = [
+        isinstance(value, ast.Call) and last_name(value.func) in MAKERS
+        for other, entry in entries(resolver, module, node)
+        for value in _values(other, entry)
+    ]
+    return bool(steps) and all(steps)
+
+
+def _values(module: Module, entry: ast.expr) -> list[ast.expr | None]:
+    """What an entry is: itself, or what its variable was given."""
+    if not isinstance(entry, ast.Name):
+        return [entry]
+    return [backward.assigned(binding) for binding in backward.definitions(entry)]
 
 
 def _named_like_step(name: str) -> bool:

@@ -15,10 +15,9 @@ from ascendify.rules.kit import (
     Status,
     names,
 )
-from ascendify.rules.kit.bindings import values as values_of
 from ascendify.rules.kit.tests import in_test, outside_tests
 from ascendify.rules.tf1 import _distributed, _training
-from ascendify.source.flow import backward
+from ascendify.rules.tf1._initialisers import initialises
 from ascendify.source.nodes import is_called, keyword_value, position
 from ascendify.source.scopes import parent, scope_of
 
@@ -49,7 +48,6 @@ RULE = Rule(
     ),
 )
 
-_INITIALISERS = ("tf.global_variables_initializer", "tf.initialize_all_variables")
 _BROADCASTS = (
     "npu.hccl_ops.broadcast",
     "npu.NPUBroadcastGlobalVariablesHook",
@@ -124,9 +122,9 @@ def _initialised_session(file: File, call: ast.Call) -> str | None:
         return None
     owner = call.func.value
     fetched = call.args[0] if call.args else keyword_value(call, "fetches")
-    if fetched is not None and _initialises(file, fetched, 4):
+    if fetched is not None and initialises(file, fetched):
         return file.text(owner)
-    if _initialises(file, owner, 4):
+    if initialises(file, owner):
         given = keyword_value(call, "session") or (call.args[1] if len(call.args) > 1 else None)
         return "" if given is None else file.text(given)
     return None
@@ -144,25 +142,6 @@ def _is_second(file: File, call: ast.Call) -> bool:
         and _initialised_session(file, other) is not None
         for other in file.module.index.calls_by_name.get("run", ())
     )
-
-
-def _initialises(file: File, node: ast.expr, depth: int) -> bool:
-    """Whether what is run initialises all variables: itself, in a list or group, or by a name."""
-    if depth == 0:
-        return False
-    if isinstance(node, (ast.List, ast.Tuple)):
-        return any(_initialises(file, item, depth - 1) for item in node.elts)
-    if isinstance(node, ast.Call):
-        name = file.name(node.func)
-        if name in _INITIALISERS:
-            return True
-        return name == "tf.group" and any(_initialises(file, a, depth - 1) for a in node.args)
-    if isinstance(node, ast.Name):
-        values = map(backward.assigned, backward.bindings(node))
-        return any(value is not None and _initialises(file, value, depth - 1) for value in values)
-    if isinstance(node, ast.Attribute):
-        return any(_initialises(file, value, depth - 1) for value in values_of(file, node))
-    return False
 
 
 @RULE.call(
