@@ -178,6 +178,42 @@ def is_switch(name: str) -> bool:
     return _SWITCH.fullmatch(name.lower().lstrip("_")) is not None
 
 
+def only_training_shuffles(file: File, test: ast.expr) -> bool:
+    """Whether a parameter that says whether to shuffle is true for training and for that alone.
+
+    So ``if shuffle:`` is the branch of training, as far as all visible calls show.
+    """
+    if not isinstance(test, ast.Name) or not test.id.lower().endswith("shuffle"):
+        return False
+    found = backward.bindings(test)
+    if len(found) != 1 or not isinstance(found[0].node, ast.arg):
+        return False
+    given = list(_switched(file.resolver, file.module, found[0].node, _MAX_DEPTH))
+    return bool(given) and all(
+        used_for is (Purpose.TRAIN if value is True else Purpose.EVAL) and isinstance(value, bool)
+        for value, used_for in given
+    )
+
+
+def _switched(
+    resolver: Resolver, module: Module, parameter: ast.arg, depth: int
+) -> Iterator[tuple[object, Purpose]]:
+    """What calls give for a switch, and what each of them is for; None for what is not seen."""
+    function = scope_of(parameter).node
+    if isinstance(function, ast.Lambda) or depth == 0:
+        yield None, Purpose.UNKNOWN
+        return
+    for caller, call, bound in resolver.callers(Function(module, function)):
+        value = backward.given_or_default(call, parameter, function, bound)
+        found = backward.bindings(value) if isinstance(value, ast.Name) else []
+        if len(found) == 1 and isinstance(found[0].node, ast.arg):
+            yield from _switched(resolver, caller, found[0].node, depth - 1)
+        elif isinstance(value, ast.Constant):
+            yield value.value, _of(resolver, caller, call, depth)
+        else:
+            yield None, Purpose.UNKNOWN
+
+
 def _compared(test: ast.Compare) -> Purpose | None:
     sides = (test.left, test.comparators[0])
     for side, other in (sides, sides[::-1]):

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from ascendify.rules.kit import CallSite
 from ascendify.rules.tensorflow import datasets
-from ascendify.rules.tensorflow.purposes import Purpose, branch, purpose
+from ascendify.rules.tensorflow.purposes import Purpose, branch, only_training_shuffles, purpose
 from ascendify.source.module import Module
 from ascendify.source.nodes import following, functions_around, only_target
 from ascendify.source.scopes import FunctionNode, scope_of
@@ -139,7 +139,9 @@ def training_block(site: CallSite) -> tuple[str, ast.stmt] | None:
     ):
         return None
     for later in following(assign):
-        if isinstance(later, ast.If) and branch(later.test) is Purpose.TRAIN:
+        if isinstance(later, ast.If) and (
+            branch(later.test) is Purpose.TRAIN or only_training_shuffles(site.file, later.test)
+        ):
             first = later.body[0]
             return (target.id, first) if _continues(first, target.id) else None
         if not _is_harmless(later, target.id):

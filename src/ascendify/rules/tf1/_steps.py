@@ -75,7 +75,15 @@ def is_step(
                 is_step(resolver, module, item, named=named, depth=depth - 1) for item in value.elts
             )
             return any(items)
-    return named and _named_like_step(last_name(node))
+    return (named and _named_like_step(last_name(node))) or _is_returned_step(
+        resolver, module, node
+    )
+
+
+def _is_returned_step(resolver: Resolver, module: Module, node: ast.expr) -> bool:
+    """Whether a training step is what functions of the project return for a name."""
+    calls = backward.origins(resolver, module, node).calls
+    return any(last_name(call.func) in MAKERS for _, call in calls)
 
 
 def _is_stored_step(resolver: Resolver, module: Module, node: ast.Subscript) -> bool:

@@ -85,6 +85,14 @@ def passed(
             yield module, None if hides_arguments(call) else usual
 
 
+def given_or_default(
+    call: ast.Call, argument: ast.arg, function: FunctionNode, bound: int
+) -> ast.expr | None:
+    """What one call gives for a parameter, or its default; None where that is not seen."""
+    value = given(call, argument, function, bound)
+    return value or (None if hides_arguments(call) else default(function.args, argument))
+
+
 def passed_values(resolver: Resolver, module: Module, argument: ast.arg) -> list[Value]:
     """The values that visible calls pass for a parameter; empty when there are none."""
     found: list[Value] = []
