@@ -61,6 +61,7 @@ SETTINGS: Mapping[str, str] = {
     "ASCENDIFY_SHARED_RANDOM": "one stream of random numbers for host and device",
     "ASCENDIFY_SEED": "a seed for programs that choose none",
     "ASCENDIFY_DETERMINISTIC": "the same order of data and operators in every run",
+    "ASCENDIFY_NO_DRAWS": "no shuffling of datasets and no dropout, to compare several devices",
     "ASCENDIFY_MISMATCH_GRACE": "seconds until collectives that do not match are reported",
     "ASCENDIFY_FONTS": "folders with fonts for the zoo's generated data",
     "ASCENDIFY_EMULATE": "a switch of scaffolded launch scripts",

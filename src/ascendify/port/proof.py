@@ -23,6 +23,8 @@ from ascendify.verify.request import VerifyRequest
 from ascendify.verify.session import try_migrated, verify
 
 SEVERAL = 2
+_DRAWS = re.compile(r"dropout|shuffle|input_fn", re.I)
+_DRAWN = "the shuffling and dropout that each device draws for itself"
 _PART = 1e-3
 """How exactly the loss of a device must be its part of a summed loss, relative to it."""
 
@@ -37,6 +39,8 @@ class Proof:
     """Whether its numbers were compared with the original's."""
     note: str = ""
     """Why they were not, or with which command."""
+    files: tuple[str, ...] = ()
+    """The files of the project whose code the training runs; empty where they are not known."""
     differs: str = ""
     """How the numbers of several devices differ from those of one, where the devices trained one
     model together: dropout, for instance, is drawn on each device."""
@@ -61,7 +65,9 @@ def prove(
     request: VerifyRequest, programs: Programs, several: bool, progress: Callable[[str], None]
 ) -> tuple[Proof, ...]:
     """Train the original and one device; then, where the port is data-parallel, two devices."""
-    first = Proof(request.devices, verify(request, progress))
+    program = started_program(request.migrated_command, programs)
+    files = program.files if program is not None else ()
+    first = Proof(request.devices, verify(request, progress), files=files)
     if not several or request.devices > 1 or not first.holds:
         return (first,)
     return (first, _prove_several(request, programs, first.verdict, progress))
@@ -76,11 +82,12 @@ def _prove_several(
     options = _options_of(program, request.migrated)
     command, note = halve_batch(request.migrated_command, options)
     if command is not None:
-        return _compared(replace(ranks, migrated_command=command), note, alone, progress)
+        halved_ranks = replace(ranks, migrated_command=command)
+        return _compared(halved_ranks, program, note, alone, progress)
     halved = halve_in_files(request.migrated, program.files) if program is not None else None
     if halved is not None:
         changed = replace(ranks, replaced=halved.files)
-        proof = _compared(changed, halved.note, alone, progress)
+        proof = _compared(changed, program, halved.note, alone, progress)
         if proof.verdict.failed_side is None:
             return proof
         note = f"it does not train {halved.note}"
@@ -88,11 +95,31 @@ def _prove_several(
 
 
 def _compared(
-    ranks: VerifyRequest, note: str, alone: Verdict, progress: Callable[[str], None]
+    ranks: VerifyRequest,
+    program: Program | None,
+    note: str,
+    alone: Verdict,
+    progress: Callable[[str], None],
 ) -> Proof:
     # the original has shown that it repeats itself: it agrees with one device
     verdict = verify(replace(ranks, repeat=False), progress, alone.original)
-    return Proof(SEVERAL, verdict, note=note, differs=_difference(verdict))
+    proof = Proof(SEVERAL, verdict, note=note, differs=_difference(verdict))
+    if not proof.differs or program is None or not _draws(program, ranks.migrated):
+        return proof
+    progress("comparing again, without shuffling and dropout")
+    again = verify(replace(ranks, repeat=False, no_draws=True), progress)
+    if again.result is not VerifyResult.PASS:
+        return proof
+    note = f"{note}, without {_DRAWN}" if note else f"without {_DRAWN}"
+    return Proof(SEVERAL, again, note=note)
+
+
+def _draws(program: Program, port: Path) -> bool:
+    """Whether a program shuffles datasets or drops activations, which each device does alone."""
+    return any(
+        _DRAWS.search((port / path).read_text(encoding="utf-8", errors="replace"))
+        for path in program.files
+    )
 
 
 def _difference(verdict: Verdict) -> str:

@@ -34,7 +34,10 @@ def failed(proof: Proof) -> list[str]:
     verdict, side = proof.verdict, proof.verdict.failed_side
     devices = wording.plural(proof.devices, "device")
     what, reasons = f"training on {devices}: {_FAILURE[verdict.result]}", verdict.reasons[:3]
-    if side is None:
+    if side is None and verdict.blockers:
+        refused = verdict.blockers[0]
+        found = [f"{what}: {wording.place(refused)} {refused.found}", *reasons]
+    elif side is None:
         found = [": ".join([what, *reasons[:1]]), *reasons[1:]]
     elif verdict.result is VerifyResult.NO_LOSS:
         found = [what, *reasons, NO_LOSS_HINT]

@@ -17,7 +17,7 @@ from ascendify.port import update as updates
 from ascendify.port.generate import Generated, generate
 from ascendify.port.request import PortRequest, complete
 from ascendify.port.update import Change
-from ascendify.reports.model import Report
+from ascendify.reports.model import FileResult, Report
 
 if TYPE_CHECKING:  # what trains is loaded only with --verify
     from ascendify.port.proof import Proof
@@ -54,6 +54,14 @@ class PortResult:
         return tuple(proof for proof in self.proofs if not proof.holds)
 
     @property
+    def unreadable(self) -> tuple[FileResult, ...]:
+        """Files that could not be read and stop it: not those that its training does without."""
+        trained = {path for proof in self.proofs if proof.holds for path in proof.files}
+        return tuple(
+            entry for entry in self.report.unreadable if not trained or entry.path in trained
+        )
+
+    @property
     def score(self) -> int:
         """The readiness of the report; a port that does not run has no high one."""
         readiness = self.report.readiness
@@ -62,7 +70,7 @@ class PortResult:
     @property
     def is_ready(self) -> bool:
         """Whether nothing is known that stops it."""
-        stopped = self.conflicts or self.failed or self.blockers or self.report.unreadable
+        stopped = self.conflicts or self.failed or self.blockers or self.unreadable
         return not stopped and bool(self.generated.scaffolds)
 
 

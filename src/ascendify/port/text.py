@@ -84,12 +84,12 @@ def _stops(result: PortResult) -> Iterator[list[str]]:
     for change in result.conflicts:
         where = f"{change.path}:{change.line}" if change.line else change.path
         yield [f"{where}: {change.note}"]
-    for entry in result.report.unreadable:
-        yield [f"{wording.unreadable(entry)}"]
     if result.failed:
         from ascendify.port import proof_text  # noqa: PLC0415 (loaded only with --verify)
 
         yield from map(proof_text.failed, result.failed)
+    for entry in result.unreadable:
+        yield [f"{wording.unreadable(entry)}"]
     if not result.generated.scaffolds:
         others = result.generated.programs.others
         found = ", ".join(f"{one.path} ({one.kind})" for one in others[:3])
@@ -128,6 +128,9 @@ def _notes(result: PortResult) -> Iterator[str]:
             f"{main}: nothing averages gradients, so train_*_{result.request.count}p.sh would "
             "train a model of its own on each device"
         )
+    for entry in result.report.unreadable:
+        if entry not in result.unreadable:
+            yield f"{wording.unreadable(entry)}; copied as it is, the training does without it"
     for name in made.clashes:
         yield f"{name} is the project's own, and was kept; the generated one was left out"
 

@@ -55,6 +55,8 @@ class VerifyRequest:
     tolerance: Tolerance = field(default_factory=Tolerance)
     without: tuple[Reordering, ...] = ()
     """What a control run of the original does without."""
+    no_draws: bool = False
+    """Neither shuffle datasets nor drop activations, on both sides."""
     replaced: tuple[tuple[str, bytes], ...] = ()
     """Files of the migrated project -> their content in the copy that runs."""
 

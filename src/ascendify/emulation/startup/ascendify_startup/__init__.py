@@ -38,6 +38,10 @@ def begin():
         native_keras_steps.begin()
         queue_order.begin()
         sequential_loops.begin()
+    if wanted("ASCENDIFY_NO_DRAWS") == "1":
+        from ascendify_startup import no_draws
+
+        no_draws.begin()
     if wanted("ASCENDIFY_ON_CPU") == "1":
         from ascendify_startup import torch_pretend
 
