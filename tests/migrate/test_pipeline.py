@@ -390,6 +390,16 @@ OPTIONS = {
         },
         ["npu_options.py"],
     ),
+    "beside a program that uses the framework only through another file": (
+        {
+            "dqn/run_this.py": "from brain import Agent\nAgent().learn()\n",
+            "dqn/brain.py": f"{SESSION}class Agent: pass\n",
+            "pg/run_this.py": "from brain import Agent\nAgent().learn()\n",
+            "pg/brain.py": f"{SESSION}class Agent: pass\nif __name__ == '__main__': pass\n",
+            "pg/test_brain.py": "from brain import Agent\n",
+        },
+        ["dqn/npu_options.py", "pg/npu_options.py"],
+    ),
     "beside a loose file": ({"a/loose.py": ""}, ["a/npu_options.py"]),
     "above a package whose modules are run by name only": (
         {

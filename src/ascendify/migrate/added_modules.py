@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Mapping
 
 from ascendify.reports.model import FileAction, FileResult
+
+_TEST = re.compile(r"(?:^|/)(?:tests?/|test_[^/]*$|conftest\.py$)|_test\.py$")
+"""Files of unit tests, which are started by a test runner from the project's root."""
 
 
 def added(
@@ -29,13 +33,20 @@ def added(
 def _starts(
     users: set[str], entry_points: set[str], imported_by: Mapping[str, Iterable[str]]
 ) -> set[str]:
-    """The files that are run and come to a user of the module: entry points, and loose files."""
+    """The files that are run and come to a user of the module: entry points, and loose files.
+
+    A program may use nothing of a framework itself: ``run.py`` that trains an agent of ``brain.py``.
+    """
     reached, pending = set(users), list(users)
     while pending:
         new = set(imported_by.get(pending.pop(), ())) - reached
         reached |= new
         pending.extend(new)
-    loose = {path for path in users if not imported_by.get(path)}
+    loose = {
+        path
+        for path in reached
+        if not imported_by.get(path) and (path in users or not _TEST.search(path))
+    }
     return (reached & entry_points) | loose or entry_points
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from ascendify.port.proof import Proof
@@ -19,6 +20,9 @@ _FAILURE = {
     VerifyResult.TIMED_OUT: "out of time",
     VerifyResult.NO_LOSS: "no loss was found",
 }
+_ERROR = re.compile(r"[\w.]*(?:Error|Exception|Interrupt)\b")
+"""Begins the line that names an error; TensorFlow prints where its operator was made after it."""
+_LIBRARY = re.compile(r"^(?:\w+\.)+(?=\w+(?:Error|Exception)\b)")
 _WHY_DIFFERENT = (
     "expected with dropout, batch normalisation or data that each device draws for itself; "
     "otherwise look at how the data is divided"
@@ -45,7 +49,9 @@ def failed(proof: Proof) -> list[str]:
         found = [what, *reasons]
     else:
         said = [line.strip() for line in side.blamed.last_lines if line.strip()]
-        found = [": ".join([what, *said[-1:]]), *reasons, *said[-2:-1]]
+        error = next((at for at, line in reversed([*enumerate(said)]) if _ERROR.match(line)), -1)
+        raised = [_LIBRARY.sub("", line) for line in said[error:][:1]]
+        found = [": ".join([what, *raised]), *reasons, *said[error - 1 :][:1]]
         found += [side.advice] if side.advice else []
     found += [f"{wording.place(one)}  {one.code}  {one.found}" for one in verdict.blockers[:3]]
     return [*found, f"logs and copies in {verdict.folder}"]

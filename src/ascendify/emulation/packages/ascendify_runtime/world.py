@@ -47,6 +47,8 @@ __all__ = ["WORLD_GROUP", "CollectiveError", "World", "world"]
 WORLD_GROUP = groups.WORLD_GROUP
 EXECUTION = 1836.0
 """Seconds that a device waits for another in a collective, by default."""
+_WAITING_ROOTS = 2
+"""Broadcasts in which a root waits for the others; further ones at the same time do not."""
 CLOSE_TIMEOUT = 30.0
 """Seconds that a rank waits before it exits, so that others can read its shared memory."""
 
@@ -69,6 +71,9 @@ class World:
         self._coordinator = None
         self._link = None
         self.segments = SegmentPool()
+        self._waiting_roots = 0
+        self._senders = []
+        self._send_failure = None
 
     def initialise(self):
         """Join the job; the connection is made in the background. May be called again."""
@@ -87,6 +92,8 @@ class World:
         """Leave the job for good."""
         if self._process != os.getpid() or self._link is None:
             return
+        for sender in self._senders:
+            sender.join(CLOSE_TIMEOUT)
         self._link.close(reason, CLOSE_TIMEOUT)
         if self._coordinator is not None:
             self._coordinator.close()
@@ -141,9 +148,42 @@ class World:
         arrays, layout = _laid_out(arrays)
         source = groups.member(self.group(group), root, "root_rank")
         given = arrays if self.rank == source else None
-        spec = _spec(arrays, root=root)
-        with self._call("broadcast", name, group, spec, layout, given) as call:
-            return layout.unpack([np.array(run) for run in layout.flat(call.parts[root])])
+        with self._lock:
+            in_background = given is not None and self._waiting_roots >= _WAITING_ROOTS
+            self._waiting_roots += given is not None
+        if in_background:
+            # the caller's memory is its own again when this returns
+            arrays = given = [np.array(array) for array in arrays]
+        call = self._call("broadcast", name, group, _spec(arrays, root=root), layout, given)
+        if not in_background:
+            try:
+                with call:
+                    return layout.unpack([np.array(run) for run in layout.flat(call.parts[root])])
+            finally:
+                self._root_has_sent(given)
+        sender = threading.Thread(target=self._send, args=(call, given))
+        sender.daemon = True
+        self._senders.append(sender)
+        sender.start()
+        return arrays
+
+    def _send(self, call, given):
+        """Wait, in a thread of its own, until the ranks have the arrays of this root.
+
+        A program may broadcast hundreds of variables at once. Each call that waits holds a thread
+        of TensorFlow, and ranks whose threads all wait for other calls would wait for ever.
+        """
+        try:
+            with call:
+                pass
+        except CollectiveError as error:
+            self._send_failure = error
+        finally:
+            self._root_has_sent(given)
+
+    def _root_has_sent(self, given):
+        with self._lock:
+            self._waiting_roots -= given is not None
 
     def allgather(self, arrays, name="allgather", group=WORLD_GROUP):
         """Return the arrays of all ranks on every rank, concatenated along the first axis."""
@@ -233,6 +273,8 @@ class World:
 
     def _call(self, kind, name, group, spec, layout, arrays, pair=None, **details):
         self.initialise()
+        if self._send_failure is not None:
+            raise self._send_failure
         members = self.group(group)
         groups.position(members, self.rank, group)
         if pair is not None:
