@@ -150,6 +150,44 @@ def test_a_helper_takes_the_release_of_the_files_around_it(tmp_path: Path) -> No
     assert found.frameworks == {"tensorflow", "tensorflow2"}
 
 
+def test_a_helper_takes_the_release_of_the_programs_that_import_it(tmp_path: Path) -> None:
+    """An old version in a folder of its own does not decide for the library of the new one."""
+    found = surveyed(
+        tmp_path,
+        {
+            "train.py": EAGER + "import lib\n",
+            "lib/__init__.py": "from lib.batches import *\n",
+            "lib/batches.py": NEUTRAL,
+            "old/train_a.py": GRAPH + "from old import mean\n",
+            "old/train_b.py": GRAPH,
+            "old/train_c.py": GRAPH,
+            "old/mean.py": NEUTRAL,
+            "both.py": NEUTRAL,
+            "new.py": EAGER + "import both\n",
+            "ancient.py": GRAPH + "import both\n",
+            "alone.py": NEUTRAL,
+        },
+    ).facts
+    assert found.releases["lib/batches.py"] == TF2
+    assert found.releases["old/mean.py"] == TF1
+    assert found.releases["both.py"] == found.releases["alone.py"] == TF1
+    assert (
+        "lib/batches.py, imports link it with train.py, which uses tf.config.list_physical_devices"
+        in found.target
+    )
+
+
+def test_code_decides_where_requirements_contradict_it(tmp_path: Path) -> None:
+    contents = {
+        "requirements.txt": "tensorflow==1.14\n",
+        "train.py": EAGER + "import losses\n",
+        "losses.py": NEUTRAL,
+        "alone.py": NEUTRAL,
+    }
+    found = surveyed(tmp_path, contents).facts
+    assert found.releases == {"train.py": TF2, "losses.py": TF2, "alone.py": TF1}
+
+
 def test_keras_alone_is_that_of_tensorflow_2(tmp_path: Path) -> None:
     text = "from tensorflow import keras\nmodel = keras.Sequential()\nmodel.fit(x, y)\n"
     assert surveyed(tmp_path, {"train.py": text}).facts.framework == "tensorflow2"

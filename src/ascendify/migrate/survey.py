@@ -179,7 +179,9 @@ def _releases(settings: Settings, result: Survey, sources: Sources) -> Releases:
     }
     requested = settings.framework if settings.framework in ("tf1", "tf2") else ""
     pins = () if requested else tensorflow_pins.pins(_package_texts(result, sources))
-    found = tensorflow_release.decide(evidence, pins, requested, settings.framework_said_in)
+    found = tensorflow_release.decide(
+        evidence, pins, requested, settings.framework_said_in, result.imported_by
+    )
     return replace(found, graphs=_in_sessions(result, found.graphs))
 
 

@@ -1,7 +1,8 @@
 """Which TensorFlow is this? The release that each file and the whole project is written for.
 
-A file tells by names that only one release has. Files that do not tell are for the release that the
-nearest folder around them tells of: by the requirements in it, else by its other files.
+A file tells by names that only one release has. One that does not tell is for the release of the
+files that imports link it with, else for the one that the nearest folder around it tells of: by the
+requirements in it, else by its other files.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Optional
 
 from ascendify.catalog.tensorflow_releases import TF1, TF2, WORDS
@@ -56,6 +58,7 @@ def decide(
     pins: Iterable[Pin] = (),
     requested: str = "",
     where: str = "",
+    imported_by: Mapping[str, Iterable[str]] = MappingProxyType({}),
 ) -> Releases:
     """Decide the release of every file, from the evidence of all or as the user chose."""
     if requested:
@@ -64,7 +67,7 @@ def decide(
         reasons = dict.fromkeys(evidence, reason)
         main: tuple[str, str] = requested, reason
     else:
-        votes = _Votes(evidence, pins)
+        votes = _Votes(evidence, pins, imported_by)
         decided = {path: votes.of(path) for path in sorted(evidence)}
         files = {path: release for path, (release, _) in decided.items()}
         reasons = {path: reason for path, (_, reason) in decided.items()}
@@ -82,7 +85,12 @@ _SEVERAL = 3
 class _Votes:
     """The releases that files and requirements ask for, folder by folder."""
 
-    def __init__(self, evidence: Mapping[str, Evidence], pins: Iterable[Pin]) -> None:
+    def __init__(
+        self,
+        evidence: Mapping[str, Evidence],
+        pins: Iterable[Pin],
+        imported_by: Mapping[str, Iterable[str]],
+    ) -> None:
         self.evidence = evidence
         self._pins: dict[str, list[Pin]] = {}
         for pin in pins:
@@ -102,24 +110,46 @@ class _Votes:
                     self._leaning.setdefault(folder, Counter())[leaning] += 1
                     said = f"{path} has {found.compat or found.modern}"
                     self._examples.setdefault((folder, f"{leaning}?"), said)
+        telling = {path: found.release for path, found in evidence.items() if self._tells(path)}
+        self._linked = _spread(telling, imported_by)
 
-    def of(self, path: str) -> tuple[str, str]:
-        """The release of a file, and why.
+    def _tells(self, path: str) -> bool:
+        """Whether a file says by itself which release it is for.
 
         Where requirements and most files are for the other release, what one file uses besides is
         left over from a port, or stands behind a look at the version. Where as many files name
         each release, the style of those that name neither counts.
         """
-        own = self.evidence[path]
-        folders = _folders(path)
-        nearest = next((folder for folder in folders if folder in self._pins), None)
+        nearest = self._nearest(path)
         required = None if nearest is None else self._by_requirement(nearest)
         most = None if nearest is None else self._by_names(nearest) or self._by_style(nearest)
         agreed = required is not None and most is not None and required[0] == most[0]
-        if own.release and not agreed:
-            return own.release, f"it uses {own.reason}"
+        return bool(self.evidence[path].release) and not agreed
+
+    def _nearest(self, path: str) -> Optional[str]:
+        """The nearest folder around a file that has requirements."""
+        return next((folder for folder in _folders(path) if folder in self._pins), None)
+
+    def of(self, path: str) -> tuple[str, str]:
+        """The release of a file, and why."""
+        if self._tells(path):
+            return self.evidence[path].release, f"it uses {self.evidence[path].reason}"
+        nearest = self._nearest(path)
+        required = None if nearest is None else self._by_requirement(nearest)
+        linked = self._by_links(path)
+        if linked is not None and (required is None or not self.evidence[path].release):
+            return linked
+        folders = _folders(path)
         inside = folders if nearest is None else folders[: folders.index(nearest) + 1]
         return required or self._around(inside) or self._around(folders) or (TF1, _UNTOLD)
+
+    def _by_links(self, path: str) -> Optional[tuple[str, str]]:
+        """What the files say that it imports, or that import it."""
+        if path not in self._linked:
+            return None
+        release, other = self._linked[path]
+        reason = self.evidence[other].reason
+        return release, f"imports link it with {other}, which uses {reason}"
 
     def _around(self, folders: list[str]) -> Optional[tuple[str, str]]:
         """The release of most files in the nearest folder that has a majority."""
@@ -160,6 +190,34 @@ class _Votes:
             return project or (TF1, _UNTOLD)
         reasons = (reason for each, reason in decided.values() if each == release)
         return release, self._examples.get(("", release)) or next(reasons)
+
+
+def _spread(
+    telling: Mapping[str, str], imported_by: Mapping[str, Iterable[str]]
+) -> dict[str, tuple[str, str]]:
+    """The release of files that do not tell, from those that do, along the imports between them.
+
+    Each file goes with most of those it imports or that import it, beginning next to the files that
+    tell. One that stands between as many of each goes with neither. The second value is the file
+    that the release comes from.
+    """
+    beside: dict[str, set[str]] = {}
+    for path, importers in imported_by.items():
+        for importer in importers:
+            beside.setdefault(path, set()).add(importer)
+            beside.setdefault(importer, set()).add(path)
+    found = {path: (release, path) for path, release in telling.items()}
+    newest = set(found)
+    while newest:
+        reached: dict[str, tuple[str, str]] = {}
+        for path in {other for each in newest for other in beside.get(each, ())} - set(found):
+            told = [found[other] for other in sorted(beside[path]) if other in found]
+            release = _most_common(Counter(each for each, _ in told))
+            if release:
+                reached[path] = next(each for each in told if each[0] == release)
+        found.update(reached)
+        newest = set(reached)
+    return {path: each for path, each in found.items() if path not in telling}
 
 
 def _most_common(counts: Counter[str]) -> str:

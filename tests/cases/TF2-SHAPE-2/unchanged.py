@@ -164,3 +164,20 @@ def read(path):
 train = tf.data.Dataset.list_files("train/*").map(load).map(scale).batch(8)
 train = tf.data.Dataset.list_files("train/*").map(load).map(lambda x: tf.reshape(x, [8, 8, 3]))
 train = tf.data.Dataset.list_files("train/*").map(read).batch(8)
+#### pictures that one of two functions decodes
+import tensorflow as tf
+
+
+def parse(path):
+    return tf.image.decode_png(tf.io.read_file(path), channels=3)
+
+
+def batches(paths, prepare=None):
+    if prepare:
+        def load(path):
+            return prepare(parse(path))
+    else:
+        load = parse
+    return tf.data.Dataset.from_tensor_slices(paths).map(load).batch(8, drop_remainder=True)
+#### findings
+5 possible

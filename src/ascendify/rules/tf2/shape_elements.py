@@ -136,7 +136,7 @@ def _in_map(site: CallSite, setters: frozenset[str], found: str, todo: str) -> D
     file, function = site.file, function_around(site.node)
     if function is None or isinstance(function, ast.Lambda) or _mentions(function, setters):
         return
-    mapped = _mapped(file, function)
+    mapped, certain = _mapped(file, function)
     if mapped is None:
         return
     finding = RULE.manual(site, f"{found} to the dataset that {function.name} maps", todo=todo)
@@ -146,7 +146,7 @@ def _in_map(site: CallSite, setters: frozenset[str], found: str, todo: str) -> D
     others = list(_functions(file, later)) + list(_functions(file, _callees(function)))
     if any(_mentions(other, setters) for other in others):
         return
-    yield finding.as_possible() if later or others else finding
+    yield finding.as_possible() if later or others or not certain else finding
 
 
 def _callees(function: ast.AST) -> list[ast.expr]:
@@ -183,16 +183,17 @@ def _mentions(node: ast.AST, methods: frozenset[str]) -> bool:
     return any(isinstance(item, ast.Attribute) and item.attr in methods for item in ast.walk(node))
 
 
-def _mapped(file: File, function: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.Call | None:
-    """The call that maps training data with a function."""
+def _mapped(
+    file: File, function: ast.FunctionDef | ast.AsyncFunctionDef
+) -> tuple[ast.Call | None, bool]:
+    """The call that maps training data with a function, and whether it never maps with another."""
     value = Function(file.module, function)
     for call in file.module.index.calls_by_name.get("map", ()):
         given = call.args[0] if call.args else None
-        if given is None or value not in file.resolver.infer(file.module, given):
-            continue
-        if purpose(file, call) is not Purpose.EVAL:
-            return call
-    return None
+        values = () if given is None else file.resolver.infer(file.module, given)
+        if value in values and purpose(file, call) is not Purpose.EVAL:
+            return call, len(values) == 1
+    return None, False
 
 
 def _open_shape(node: ast.expr) -> ast.expr | None:
