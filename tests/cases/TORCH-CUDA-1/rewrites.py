@@ -150,3 +150,39 @@ if torch.npu.is_available() and ready:
 #### findings
 2 auto-check
 4 auto
+#### a variable that also chooses a build of a package
+import torch
+cuda = torch.cuda.is_available() and device.type != "cpu"
+check_requirements(("onnx", "onnxruntime-gpu" if cuda else "onnxruntime"))
+if cuda:
+    print("no onnxruntime-gpu here")
+    fast()
+#### after
+import torch
+cuda = torch.npu.is_available() and device.type != "cpu"
+check_requirements(("onnx", "onnxruntime-gpu" if torch.cuda.is_available() else "onnxruntime"))
+if cuda:
+    print("no onnxruntime-gpu here")
+    fast()
+#### findings
+2 auto
+#### an installation beside other work
+import torch
+if torch.cuda.is_available():
+    install("cupy-cuda11x")
+    model = build()
+#### after
+import torch
+if torch.npu.is_available():
+    install("cupy-cuda11x")
+    model = build()
+#### findings
+2 auto-check
+#### devices and backends are no packages
+import torch
+name = "cuda" if torch.cuda.is_available() else "cpu"
+backend = "nccl" if torch.cuda.is_available() else "gloo"
+#### after
+import torch
+name = "cuda" if torch.npu.is_available() else "cpu"
+backend = "nccl" if torch.npu.is_available() else "gloo"

@@ -45,3 +45,21 @@ if torch.cuda.is_available():
     defines = [("WITH_CUDA", None)]
 #### findings
 3 manual
+#### a choice between two builds of a package stays with GPUs
+import torch
+check_requirements("onnxruntime-gpu" if torch.cuda.is_available() else "onnxruntime")
+check_requirements(("onnx", "onnxruntime" if not torch.cuda.is_available() else "onnxruntime-gpu"))
+#### findings
+2 manual
+3 manual
+#### so does an installation, and an extension that is compiled
+import os
+import torch
+from torch.utils.cpp_extension import load
+if torch.cuda.is_available():
+    os.system("pip install faiss-gpu==1.7.2")
+if torch.cuda.is_available() and fast:
+    ops = load("ops", ["ops.cpp", "ops.cu"])
+#### findings
+4 manual
+6 manual

@@ -18,3 +18,9 @@ print(torch.npu.get_device_capability())
 #### of another package
 import pynvml
 pynvml.get_device_capability()[0] >= 8
+#### already renamed, and taken apart
+import torch
+major, minor = torch.npu.get_device_capability()
+show(major)
+#### findings
+2 manual

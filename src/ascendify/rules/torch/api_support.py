@@ -18,7 +18,7 @@ RULE = Rule(
         "unsupported may fail, or run on the host, which copies tensors between host and NPU in "
         "every step."
     ),
-    statuses=(Status.MANUAL,),
+    statuses=(Status.MANUAL, Status.INFO),
     before="rnn = torch.nn.RNN(8, 16)",
 )
 
@@ -31,12 +31,21 @@ _PASSED_OVER = (
 _HARMLESS = frozenset(
     {
         "torch.Tensor.is_shared",
-        "torch.Tensor.share_memory_",  # of tensors in host memory, between data loaders
-        "torch.nn.Module.share_memory",
         "torch.is_deterministic_algorithms_warn_only_enabled",
         "torch.nn.utils.clip_grad_norm",  # gone from PyTorch itself
         "torch.nn.RNNBase.flatten_parameters",  # a hint, without effect elsewhere
     }
+)
+_SHARED = {
+    "torch.nn.Module.share_memory": Status.MANUAL,
+    "torch.jit.ScriptModule.share_memory": Status.MANUAL,
+    "torch.Tensor.share_memory_": Status.INFO,
+}
+"""What makes processes share memory; tensors that programs share are mostly in host memory."""
+_SHARE = (
+    "It works in host memory. Memory of an NPU cannot be shared with other processes, as that of "
+    "a GPU can: share the model before it is moved to an NPU, and let each process copy it to its "
+    "own device."
 )
 
 
@@ -70,10 +79,17 @@ def report_verdict(site: Site) -> Diagnoses:
     if not used or used[0] is not site.node:
         return
     others = once.words(sorted({node.lineno for node in used} - {site.node.lineno}))
+    found = f"{site.brief} is listed as unsupported on NPUs{others}"
+    if site.name in _SHARED:
+        if _SHARED[site.name] is Status.INFO:
+            yield RULE.info(site, found, todo=_SHARE)
+        else:
+            yield RULE.manual(site, found, todo=_SHARE)
+        return
     note = _unsupported()[site.name].note_text
     yield RULE.manual(
         site,
-        f"{site.brief} is listed as unsupported on NPUs{others}",
+        found,
         todo=(
             f"{note + ' ' if note else ''}Try it on an NPU: with TORCH_NPU_FALLBACK_CPU_DISABLE=1 "
             "it fails instead of running on the host. If it fails, use other operators."

@@ -5,9 +5,11 @@ from __future__ import annotations
 import ast
 import re
 
-from ascendify.rules.kit import Diagnoses, File, Rule, Site, Status
-from ascendify.rules.torch import _cuda, _imports
-from ascendify.source.scopes import ancestors
+from ascendify.rules.kit import Diagnoses, Diagnosis, File, Fix, Rule, Site, Status
+from ascendify.rules.kit import names as spelling
+from ascendify.rules.torch import _cuda, _imports, _installs
+from ascendify.rules.torch._installs import Choice
+from ascendify.source.scopes import ancestors, parent
 
 RULE = Rule(
     code="TORCH-CUDA-1",
@@ -50,14 +52,53 @@ def rename(site: Site) -> Diagnoses:
             "the CUDA sources do for the NPU.",
         )
         return
+    choices = _choices(site)
+    if any(item.test is parent(site.node) and item.alone for item in choices):
+        yield _left(site, next(item for item in choices))
+        return
     new = _cuda.rename(file, fix, site.node)
     found, done = f"{spelled} is for GPUs", f"Replaced it by {new}."
     imported = _gpu_import(file, guarded)
-    if imported is None:
+    if choices:
+        yield _separated(site, fix, choices, found, done)
+    elif imported is None:
         yield RULE.auto(site, found, done=done, fix=fix)
     else:
         todo = f"Check that {imported} works on an NPU, where this branch now runs."
         yield RULE.auto_check(site, found, done=done, todo=todo, fix=fix)
+
+
+def _choices(site: Site) -> list[Choice]:
+    """Branches with CUDA builds of other packages that a test for a GPU decides about."""
+    call = parent(site.node)
+    if site.name != f"{_cuda.CUDA}.is_available" or not isinstance(call, ast.Call):
+        return []
+    return _installs.chosen_by(site.file, call)
+
+
+def _left(site: Site, choice: Choice) -> Diagnosis:
+    """Leave a test that decides about nothing but a CUDA build: it is False on an NPU."""
+    return RULE.manual(
+        site,
+        f"{site.brief} decides whether {choice.what} is used",
+        todo=f"Not changed: it is False on an NPU, where {choice.what} does not work, so that the "
+        "other branch is taken. Check that the program does without.",
+    )
+
+
+def _separated(site: Site, fix: Fix, choices: list[Choice], found: str, done: str) -> Diagnosis:
+    """Rename a test, and let branches with CUDA builds ask for a GPU as before."""
+    names, todo = [], []
+    torch = spelling.torch(site.file, fix, site.node)
+    for item in choices:
+        if item.alone and isinstance(item.test, ast.Name):
+            fix.replace(item.test, f"{torch}.cuda.is_available()")
+            names.append(item.what)
+        else:
+            todo.append(f"Check that {item.what} is not used on an NPU, where this branch runs.")
+    if names:
+        done += f" {' and '.join(names)} still asks for a GPU: it does not work on an NPU."
+    return RULE.fixed(site, found, done=done, todo=" ".join(todo), fix=fix)
 
 
 def _guarded(site: Site) -> ast.If | None:
