@@ -123,6 +123,17 @@ class Finding:
         return (self.status.rank, self.path, self.cell or 0, self.span, self.code)
 
 
+def not_applied(finding: Finding, reason: str) -> Finding:
+    """The finding of a fix that is left to a person, with what it would have written."""
+    return replace(
+        finding,
+        status=Status.MANUAL,
+        effort=Effort.MINUTES,
+        done="",
+        todo=f"Left as it is, because {reason}. Meant was: {finding.done} {finding.todo}".rstrip(),
+    )
+
+
 def by_cause(findings: Iterable[Finding]) -> list[Finding]:
     """Merge findings of one rule, status and cause into one finding that lists all their places.
 

@@ -28,6 +28,7 @@ from typing import Any
 
 from ascendify.catalog.knowledge import CatalogKnowledge
 from ascendify.findings import Finding
+from ascendify.migrate import discovery
 from ascendify.migrate.analyse import Analyser
 from ascendify.rules.registry import Dispatch, chosen
 from ascendify.rules.site import Facts, TextSite
@@ -47,6 +48,7 @@ _TEXT_KINDS = {
     ".cfg": "config",
     ".toml": "config",
     ".gin": "config",
+    ".mk": "make",
 }
 _NAMED = ("pyproject.toml", "setup.cfg", "setup.py")
 """Case files whose cases stand in a file of that name."""
@@ -87,6 +89,8 @@ def load(path: Path) -> list[Case]:
             cases[-1].after = body
         elif word == "findings" and not rest:
             cases[-1].findings = [line.strip() for line in body.splitlines() if line.strip()]
+        elif word == "with" and rest.startswith("name="):
+            cases[-1].name = rest.partition("=")[2]
         elif word == "with":
             cases[-1].facts = _facts(cases[-1].facts, rest)
         elif word == "file":
@@ -137,7 +141,8 @@ def run(case: Case, text: str | None = None, source: SourceText | None = None) -
         facts = replace(facts, releases=dict.fromkeys(files, "tf2"))
     analyser = Analyser(Resolver(project, CatalogKnowledge(facts.releases)), dispatch, facts)
     if case.suffix != ".py":
-        kind = _TEXT_KINDS[case.suffix]
+        named = case.name and case.name not in _NAMED
+        kind = discovery.kind_of(case.name, Path()) if named else _TEXT_KINDS[case.suffix]
         return rewrite_text(analyser, TextSite(case.path, kind, text, facts))
     module = Module.parse_text(case.path, source or SourceText(text))
     project.put(module)

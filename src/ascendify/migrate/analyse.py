@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Any, Union
 
 from ascendify.findings import Effort, Finding, Span, Status
+from ascendify.migrate import embedded_commands
 from ascendify.rules.registry import Dispatch, checks, covers
 from ascendify.rules.rule import Diagnosis, Handler, Rule
 from ascendify.rules.site import (
@@ -23,6 +24,7 @@ from ascendify.rules.site import (
     Site,
     TextSite,
 )
+from ascendify.source.edits import Edit
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
 from ascendify.source.values import UNKNOWN, Const, Instance, Member, Object, Ref, Value
@@ -67,6 +69,15 @@ class Analyser:
             dispatch = self.dispatch.of(framework, last)
             if not (last and dispatch.is_empty):
                 self._look(file, framework, dispatch, analysis)
+        if not last and file.platform == "torch":
+            for site in embedded_commands.of_python(file, self.facts):
+                known = _edits(analysis.diagnoses)
+                found = self._commands(site)
+                analysis.diagnoses.extend(
+                    item
+                    for item in found
+                    if not any(new.overlaps(edit) for new in _edits([item]) for edit in known)
+                )
         analysis.diagnoses = _unsuppressed(analysis.diagnoses, module.source.text)
         return analysis
 
@@ -86,12 +97,27 @@ class Analyser:
     def text(self, site: TextSite) -> Analysis:
         """Analyse a file that is not Python."""
         analysis = Analysis()
-        for rule, handler in self.dispatch.handlers("text", site.kind):
-            if rule.framework not in ("", self.facts.platform):
-                continue
+        for rule, handler in self._of_kind(site.kind):
             analysis.diagnoses.extend(_guarded(rule, handler, site, site.path))
+        for commands in embedded_commands.of_text(site):
+            analysis.diagnoses.extend(self._commands(commands, site.kind))
         analysis.diagnoses = _unsuppressed(analysis.diagnoses, site.text)
         return analysis
+
+    def _of_kind(self, kind: str) -> list[tuple[Rule, Handler]]:
+        """The handlers that look at texts of a kind in this project."""
+        frameworks = ("", self.facts.platform)
+        found = self.dispatch.handlers("text", kind)
+        return [(rule, handler) for rule, handler in found if rule.framework in frameworks]
+
+    def _commands(self, site: TextSite, kind: str = "") -> list[Diagnosis]:
+        """Ask the rules for scripts about commands inside a file, but those that read it whole."""
+        done = {handler for _, handler in self._of_kind(kind)}
+        found: list[Diagnosis] = []
+        for rule, handler in self._of_kind("shell"):
+            if handler not in done:
+                found.extend(_guarded(rule, handler, site, site.path))
+        return found if site.script is None else embedded_commands.placed(site.script, found)
 
 
 class _Events:
@@ -277,6 +303,10 @@ class _Events:
 def _is_imported(node: Any) -> bool:
     scope = node.scope.find(node.id)
     return scope is None or scope.bindings[node.id][0].kind == "import"
+
+
+def _edits(diagnoses: list[Diagnosis]) -> list[Edit]:
+    return [edit for item in diagnoses for edit in (item.fix.edits if item.fix is not None else ())]
 
 
 def _guarded(

@@ -15,11 +15,15 @@ from ascendify.migrate.settings import Settings
 from ascendify.source.project import Tree, discover
 
 _TEXT_NAMES = (
-    ("shell", ("*.sh", "*.bash", "*.slurm", "*.sbatch", "*.pbs")),
+    ("shell", ("*.sh", "*.bash", "*.slurm", "*.sbatch", "*.pbs", "*.lsf", "*.env", ".env.*")),
     ("requirements", ("*requirements*.txt", "requirements/*.txt", "constraints*.txt")),
-    ("docker", ("Dockerfile", "Dockerfile.*", "*.dockerfile")),
+    ("docker", ("*Dockerfile*", "*.dockerfile", "Containerfile*")),
+    ("make", ("Makefile", "makefile", "GNUmakefile", "Makefile.*", "*.mk")),
     ("yaml", ("environment*.yml", "environment*.yaml", "conda*.yml", "conda*.yaml")),
-    ("config", ("*.yaml", "*.yml", "*.json", "*.toml", "*.ini", "*.cfg", "*.conf", "*.gin")),
+    (
+        "config",
+        ("*.yaml", "*.yml", "*.json", "*.toml", "*.ini", "*.cfg", "*.conf", "*.gin", "Pipfile"),
+    ),
 )
 _CONFIG_BYTES = 200_000
 """Files of these formats that are larger count as data."""

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
 
-from ascendify.findings import Effort, Finding, Span, Status
+from ascendify.findings import Finding, Span, not_applied
 from ascendify.migrate.analyse import Analyser, Analysis
 from ascendify.migrate.fixing import Fixed, fix_python, fix_text
 from ascendify.reports.model import FileAction, FileResult
@@ -135,7 +135,7 @@ def _further_passes(analyser: Analyser, rewrite: _Rewrite, first: Fixed) -> None
         left[finding] -= 1
         if not within.cover(finding, rewrite.original.source):
             # else it went with something larger, which has its own finding
-            findings.append(_not_applied(finding, "another change took its place"))
+            findings.append(not_applied(finding, "another change took its place"))
     rewrite.findings = findings
 
 
@@ -201,7 +201,7 @@ def _findings(analysis: Analysis, fixed: Fixed) -> list[Finding]:
     broken = {id(item) for item in fixed.broken}
     left_out = {id(item) for item in (*fixed.moot, *_unsettled(analysis, fixed))}
     return [
-        _not_applied(item.finding, "the result would not have been valid Python")
+        not_applied(item.finding, "the result would not have been valid Python")
         if id(item) in broken
         else item.finding
         for item in analysis.diagnoses
@@ -216,13 +216,3 @@ def _unsettled(analysis: Analysis, fixed: Fixed) -> list[Diagnosis]:
 
 def _is_provisional(diagnosis: Diagnosis) -> bool:
     return diagnosis.fix is not None and diagnosis.fix.provisional
-
-
-def _not_applied(finding: Finding, reason: str) -> Finding:
-    return replace(
-        finding,
-        status=Status.MANUAL,
-        effort=Effort.MINUTES,
-        done="",
-        todo=f"Left as it is, because {reason}. Meant was: {finding.done} {finding.todo}".rstrip(),
-    )

@@ -34,9 +34,12 @@ EXTERNAL = frozenset(
 )
 """Packages that are meant even if the user's project has a folder of the same name without code."""
 _REQUESTED = {"tf1": ("tensorflow",), "tf2": ("tensorflow",), "torch": ("torch",)}
-"""``--framework`` -> the frameworks whose rules then run."""
-_CONFIG_TOKENS = (b"cuda", b"nccl", b"gpu", b"nvidia", b"bf16", b"fp16")
-"""A configuration file without any of these words, in lower case, concerns no rule for PyTorch."""
+"""What ``--framework`` leaves."""
+_CONFIG_TOKENS = (
+    b"cuda", b"nccl", b"gpu", b"nvidia", b"bf16", b"fp16", b"CUDA", b"NCCL", b"NVIDIA", b"nsys",
+    b"whl/cu", b"torch.distributed.launch",
+)  # fmt: skip
+"""A config file that mentions none of these concerns no rule for PyTorch."""
 _GARDEN_TOKENS = (b"distribution_strategy",)
 """Words in a configuration file that concern a rule for TensorFlow."""
 

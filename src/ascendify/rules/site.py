@@ -18,6 +18,7 @@ from ascendify.findings import Span
 from ascendify.rules.arguments import Arguments
 from ascendify.rules.fix import Fix
 from ascendify.rules.helpers import HELPERS
+from ascendify.source.command_lines import Script
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
 from ascendify.source.nodes import receiver
@@ -496,12 +497,21 @@ class TextSite:
 
     path: str
     kind: str
-    """shell, requirements, docker, yaml (of packages), config (whatever a program reads)."""
+    """shell, requirements, docker, make, yaml (of packages), config (whatever a program reads)."""
     text: str
     facts: Facts
+    script: Script | None = None
+    """For commands inside another file: where they stand in it."""
+
+    @property
+    def runs(self) -> bool:
+        """Whether a shell executes the lines; else they only set variables of a process."""
+        return self.script is None or self.script.runs
 
     def at(self, start: int, end: int) -> Location:
         """A range of the text as the place for a finding."""
+        if self.script is not None:
+            start, end = self.script.place(start), self.script.place(end, end=True)
         return Location(self.path, Span(*self._position(start), *self._position(end)))
 
     def _position(self, offset: int) -> tuple[int, int]:
@@ -510,4 +520,5 @@ class TextSite:
 
     @cached_property
     def _line_starts(self) -> list[int]:
-        return [0, *accumulate(len(line) + 1 for line in self.text.split("\n")[:-1])]
+        text = self.text if self.script is None else self.script.file
+        return [0, *accumulate(len(line) + 1 for line in text.split("\n")[:-1])]

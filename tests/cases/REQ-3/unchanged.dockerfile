@@ -4,13 +4,11 @@ FROM ${FROM_IMAGE_NAME}
 FROM nvidia/cuda:10.0-cudnn7-devel-ubuntu18.04 AS build
 FROM tensorflow/tensorflow:1.15.0-gpu-py3
 FROM --platform=linux/amd64 horovod/horovod:0.19
-ENV NVIDIA_VISIBLE_DEVICES all
 #### findings
 1 manual
 3 manual
 4 manual
 5 manual
-6 manual
 #### other images
 FROM ubuntu:18.04
 FROM tensorflow/tensorflow:1.15.0-py3

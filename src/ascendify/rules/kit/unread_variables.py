@@ -34,13 +34,24 @@ _REPORTS_READS = frozenset({"torch"})
 """Frameworks for which reads of such a variable are reported too."""
 
 
-def rule_for(code: str, title: str, framework: str, before: str, after: str = "") -> Rule:
-    """Make the rule that removes these variables for one framework."""
+def rule_for(
+    code: str,
+    title: str,
+    framework: str,
+    before: str,
+    after: str = "",
+    in_files: bool = False,
+) -> Rule:
+    """A rule that removes these variables for one framework; ``in_files``: in scripts too.
+
+    Where a file has them in braces or a list on one line, a person removes them.
+    """
+    manual = (Status.MANUAL,) if in_files else ()
     return Rule(
         code=code,
         title=title,
         why=_WHY + _WHY_ALSO.get(framework, "."),
-        statuses=(Status.AUTO, Status.AUTO_CHECK, Status.INFO),
+        statuses=(Status.AUTO, Status.AUTO_CHECK, *manual, Status.INFO),
         before=before,
         after=after,
         framework=framework,

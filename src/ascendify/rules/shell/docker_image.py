@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from ascendify.catalog import gpu_variables
 from ascendify.catalog.cuda_packages import TENSORFLOW2_RELEASE
 from ascendify.rules.kit import Diagnoses, Effort, Rule, Status, TextSite
 
@@ -24,7 +23,6 @@ _GPU_IMAGE = re.compile(
     r"(?:nvcr\.io/)?nvidia/\S+|tensorflow/tensorflow:\S*gpu\S*|horovod/horovod\S*|\S*[-:_/]cuda[\d.-]\S*",
     re.I,
 )
-_VARIABLE = re.compile(r"^[ \t]*ENV[ \t]+(NVIDIA_\w+)", re.I | re.M)
 
 
 _IMAGES = {
@@ -49,7 +47,7 @@ def _framework(site: TextSite, image: str) -> str:
 
 @RULE.text("docker")
 def report_image(site: TextSite) -> Diagnoses:
-    """The image a Dockerfile starts from, and NVIDIA's variables in it."""
+    """The image a Dockerfile starts from."""
     for match in _FROM.finditer(site.text):
         image = match[1].strip("'\"")
         if _GPU_IMAGE.fullmatch(image):
@@ -58,12 +56,4 @@ def report_image(site: TextSite) -> Diagnoses:
                 f"{image} is an image for GPUs",
                 todo=_IMAGES[_framework(site, image)] + " Install the other packages in it.",
                 effort=Effort.HOURS,
-            )
-    for match in _VARIABLE.finditer(site.text):
-        variable = gpu_variables.find(match[1], site.facts.platform)
-        if variable is not None:
-            yield RULE.manual(
-                site.at(match.start(1), match.end(1)),
-                f"{match[1]} is read by {variable.reader} only",
-                todo=f"Remove it. {variable.instead(site.facts.platform)}".rstrip(),
             )

@@ -10,6 +10,7 @@ RULE = unread_variables.rule_for(
     "tensorflow",
     before="export NCCL_DEBUG=INFO\npython train.py",
     after="python train.py",
+    in_files=True,
 )
 
 unread_variables.in_scripts(RULE)

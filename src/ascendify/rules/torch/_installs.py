@@ -114,5 +114,5 @@ def _named(file: File, tree: ast.AST) -> Iterator[str]:
 
 def _shows(file: File, call: ast.Call) -> bool:
     """Whether a call prints or logs its arguments."""
-    name = file.name(call.func) or getattr(call.func, "attr", "")
+    name = file.name(call.func) or str(getattr(call.func, "attr", ""))
     return name.rpartition(".")[2] in ("print", "info", "warning", "warn", "error", "debug")

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from dataclasses import dataclass
 
-from ascendify.rules.kit import Changes, Diagnoses, Effort, Rule, Status, TextSite
+from ascendify.catalog import cuda_packages, names, torch_npu
+from ascendify.rules.kit import Changes, Diagnoses, Diagnosis, Effort, Rule, Status, TextSite
 from ascendify.source.edits import Edit
+from ascendify.source.entries import Entry, read
 
 RULE = Rule(
     code="TORCH-CFG-1",
@@ -20,59 +24,129 @@ RULE = Rule(
     framework="torch",
 )
 
-_ENTRY = re.compile(
-    r"""(?P<mark>["']?)(?P<key>[A-Za-z_][\w.-]*)(?P=mark)  # device, "device", model.device
-        [ \t]*[:=][ \t]*
-        (?P<quote>["']?)(?P<value>[A-Za-z][\w:]*)(?P=quote)
-        (?=[ \t]*(?:[,#;}\]\r\n]|$))""",
-    re.X,
+_DEVICE_KEY = re.compile(
+    r"(?:.*[._/-])?(?:devices?|map[_-]location|device[_-]?(?:type|name))", re.I
 )
-_STARTS_ENTRY = re.compile(r"(?:^|[{,\[\n])[ \t]*(?:-[ \t]+)?$")
-_DEVICE_KEY = re.compile(r"(?:.*[._-])?(?:devices?|map[_-]location|device[_-]?(?:type|name))", re.I)
-_BACKEND_KEY = re.compile(r"(?:.*[._-])?backend", re.I)
-_DEVICE = re.compile(r"cuda(:\d+)?")
+_BACKEND_KEY = re.compile(r"(?:.*[._/-])?backend(?:[_-]?name)?", re.I)
+_DEVICE = re.compile(r"cuda(:(?:\d+|\$\{[^{}]*\}|\{\w+\}))?")
+"""A device: ``cuda``, ``cuda:1``, ``cuda:${rank}``."""
+_DEFAULT = re.compile(r"\$\{[\w.]+:[^{}]*,[ ]*(['\"]?)((?:cuda|nccl)(?::\d+)?)\1[ ]*\}")
+"""An interpolation with a default: ``${oc.env:DEVICE,cuda}``."""
+_OVERRIDE = re.compile(r"\+{0,2}([A-Za-z_][\w./-]*)=(\S+)")
+"""An override in a list: ``trainer.device=cuda``."""
+_NAME = re.compile(r"[A-Za-z_]\w*(?:\.\w+)+")
 _EXACT = {("distributed_type", "MULTI_GPU"): "MULTI_NPU"}
 """Entries of accelerate's configuration file."""
 _GPU_CHOICES = {("accelerator", "gpu"), ("accelerator", "cuda")}
+_GENERIC = frozenset({"value", "values", "choices", "default", "enum", "options", "distribution"})
+"""Keys below which stand values of the key above them."""
+_TORCH_CUDA = "torch.cuda."
+_TOOL_FILES = re.compile(r"(?:^|/)(?:pyproject\.toml|setup\.cfg|Pipfile|pixi\.toml)$")
+"""Files of package tools, in which names of packages and features stand."""
+
+
+@dataclass(frozen=True)
+class _Setting:
+    """A key with its value, of an entry or of an override inside one."""
+
+    key: str
+    value: str
+    start: int
 
 
 @RULE.text("config")
 def replace_values(site: TextSite) -> Diagnoses:
     """Replace values whose key says device or backend; report cuda and nccl under other keys."""
-    for match in _ENTRY.finditer(site.text):
-        if not _STARTS_ENTRY.search(site.text[max(0, match.start() - 200) : match.start()]):
+    for entry in read(site.path, site.text):
+        if entry.quote in ("|", ">"):
             continue
-        if site.facts.style == "transfer" and _word(match["value"]):
-            # the program keeps its names of devices, so its configuration does too
-            continue
-        start, end = match.span("value")
-        new = _translated(match["key"], match["value"])
-        if new is not None:
-            yield RULE.auto(
-                site.at(start, end),
-                f"{match['key']} is {match['value']}, which an NPU machine does not have",
-                done=f"Replaced it by {new}.",
-                fix=Changes([Edit(start, end, new)]),
+        for setting in _settings(entry):
+            diagnosis = _about(site, setting)
+            if diagnosis is not None:
+                yield diagnosis
+
+
+def _settings(entry: Entry) -> Iterator[_Setting]:
+    """The setting that an entry is, or the override that it holds."""
+    override = _OVERRIDE.fullmatch(entry.value)
+    if override is not None:
+        yield _Setting(override[1], override[2], entry.start + override.start(2))
+        return
+    named = [key for key in entry.keys if isinstance(key, str)] or [""]
+    key = named[-1]
+    if key.lower() in _GENERIC and len(named) > 1:
+        key = named[-2]
+    yield _Setting(key, entry.value, entry.start)
+
+
+def _about(site: TextSite, item: _Setting) -> Diagnosis | None:
+    place = site.at(item.start, item.start + len(item.value))
+    if _NAME.fullmatch(item.value):
+        return _about_name(site, item)
+    default = _DEFAULT.fullmatch(item.value)
+    start = item.start + (default.start(2) if default else 0)
+    value = default[2] if default else item.value
+    if site.facts.style == "transfer" and _is_gpu(value):
+        # the program keeps its names of devices, so its configuration does too
+        return None
+    new = _translated(item.key, value)
+    if new is not None:
+        return RULE.auto(
+            place,
+            f"{item.key} is {item.value}, which an NPU machine does not have",
+            done=f"Replaced it by {new}.",
+            fix=Changes([Edit(start, start + len(value), new)]),
+        )
+    if (item.key.rpartition(".")[2].lower(), value.lower()) in _GPU_CHOICES:
+        return RULE.manual(
+            place,
+            f"{item.key} is {item.value}",
+            todo=(
+                "Lightning has no accelerator for NPUs: register one that uses torch.npu, and "
+                "set process_group_backend of DDP to hccl."
+            ),
+            effort=Effort.HOURS,
+        )
+    if _is_gpu(value) and not _TOOL_FILES.search(site.path):
+        return RULE.manual(
+            place,
+            f"{item.key} is {item.value}",
+            todo=f"If the program uses it as a device or a backend, write {_npu(value)}.",
+        )
+    return None
+
+
+def _about_name(site: TextSite, item: _Setting) -> Diagnosis | None:
+    """A dotted name that a program imports, such as that of Hydra's ``_target_``."""
+    place = site.at(item.start, item.start + len(item.value))
+    found = f"{item.key} is {item.value}"
+    if item.value.startswith(_TORCH_CUDA):
+        target = torch_npu.counterpart(names.canonical(item.value))
+        if site.facts.style == "transfer":
+            return None
+        if target is None:
+            return RULE.manual(
+                place,
+                f"{found}, which exists for GPUs only",
+                todo=f"`ascendify api {item.value}` says what to use instead.",
             )
-        elif (match["key"].lower(), match["value"].lower()) in _GPU_CHOICES:
-            yield RULE.manual(
-                site.at(start, end),
-                f"{match['key']} is {match['value']}",
-                todo=(
-                    "Lightning has no accelerator for NPUs: register one that uses torch.npu, and "
-                    "set process_group_backend of DDP to hccl."
-                ),
-                effort=Effort.HOURS,
-            )
-        elif _word(match["value"]):
-            yield RULE.manual(
-                site.at(start, end),
-                f"{match['key']} is {match['value']}",
-                todo=(
-                    "If the program uses it as a device or a backend, write "
-                    f"{_npu(match['value'])}."
-                ),
-            )
+        # torch.npu is known by this name only where torch_npu was imported
+        new = re.sub(r"^torch\.npu\b", "torch_npu.npu", target)
+        return RULE.auto(
+            place,
+            f"{found}, which is for GPUs",
+            done=f"Replaced it by {new}.",
+            fix=Changes([Edit(item.start, item.start + len(item.value), new)]),
+        )
+    package = cuda_packages.by_import("torch").get(item.value.partition(".")[0])
+    if package is None or not item.key.lower().endswith(("target", "target_", "class_path")):
+        return None
+    return RULE.manual(
+        place,
+        f"{found}, of a package that {package.what}",
+        todo=package.instead("torch"),
+        effort=package.effort,
+    )
 
 
 def _translated(key: str, value: str) -> str | None:
@@ -85,7 +159,7 @@ def _translated(key: str, value: str) -> str | None:
     return None
 
 
-def _word(value: str) -> bool:
+def _is_gpu(value: str) -> bool:
     """Whether a value is the name of a GPU or of its backend."""
     return value == "nccl" or _DEVICE.fullmatch(value) is not None
 

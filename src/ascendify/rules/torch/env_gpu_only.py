@@ -9,6 +9,7 @@ RULE = unread_variables.rule_for(
     "Remove variables that only GPUs read",
     "torch",
     before="os.environ['NCCL_IB_DISABLE'] = '1'",
+    in_files=True,
 )
 
 unread_variables.in_programs(RULE)

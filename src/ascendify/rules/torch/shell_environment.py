@@ -8,7 +8,7 @@ from ascendify.catalog import advice, gpu_variables
 from ascendify.catalog.gpu_variables import LOCATION
 from ascendify.rules.kit import Changes, Diagnoses, Diagnosis, Rule, Status, TextSite
 from ascendify.rules.shell import _programs, _removal, _script
-from ascendify.rules.shell._script import Assignment, Command
+from ascendify.rules.shell._script import Assignment, Command, Word
 from ascendify.source.edits import Edit
 
 RULE = Rule(
@@ -28,12 +28,14 @@ RULE = Rule(
 _LOAD = advice.text("set-env")
 _SEARCHED = frozenset({"PATH", "LD_LIBRARY_PATH", "LIBRARY_PATH", "CPATH"})
 _PREPARED = re.compile(r"set_env\.sh|ASCEND_(?:HOME|TOOLKIT)")
+_MODULE = re.compile(r"(?:[\w.-]+/)*(?:cuda|cudnn|nccl|cudatoolkit|nvhpc|nvidia)(?![a-z])", re.I)
 _STARTS = re.compile(r"python[\d.]*|torchrun|accelerate|deepspeed")
 
 
 @RULE.text("shell")
 def load_environment(site: TextSite) -> Diagnoses:
     """Replace the first command that only sets paths of CUDA, and remove the others."""
+    yield from _modules(site)
     script = _script.commands(site.text)
     going = [command for command in script if _only_sets_cuda(site, command)]
     for command in going:
@@ -57,7 +59,7 @@ def load_environment(site: TextSite) -> Diagnoses:
 
 
 def _replaced(site: TextSite, command: Command, going: list[Command]) -> Diagnosis:
-    first = command is going[0] and not _PREPARED.search(site.text)
+    first = command is going[0] and not _PREPARED.search(site.text) and site.runs
     edits = (
         [Edit(command.start, command.end, _LOAD)]
         if first
@@ -68,9 +70,67 @@ def _replaced(site: TextSite, command: Command, going: list[Command]) -> Diagnos
         site.at(command.start, command.end),
         f"{words} sets paths of CUDA",
         done=f"Replaced it by {_LOAD}." if first else "Removed it.",
-        todo="Check that CANN is installed there." if first else "",
+        todo=_todo(site, first),
         fix=Changes(edits),
     )
+
+
+def _todo(site: TextSite, first: bool) -> str:
+    if not site.runs:
+        return f"Load the paths of CANN before the program starts: `{_LOAD}`."
+    return "Check that CANN is installed there." if first else ""
+
+
+def _modules(site: TextSite) -> Diagnoses:
+    """Remove CUDA's modules from ``module load``, or load CANN in their place."""
+    if "module" not in site.text and "ml " not in site.text:
+        return
+    found = [(item, _cuda_modules(item)) for item in _script.commands(site.text)]
+    going = [item for item, words in found if words and _has_only(item, words)]
+    for command, words in found:
+        if words:
+            load = going[:1] == [command] and not _PREPARED.search(site.text)
+            yield _without(site, command, words, going, load)
+
+
+def _has_only(command: Command, modules: list[Word]) -> bool:
+    """Whether a command loads these modules and no others."""
+    return len(modules) == len(command.rest) - 1 - (command.name == "module")
+
+
+def _without(
+    site: TextSite, command: Command, modules: list[Word], going: list[Command], load: bool
+) -> Diagnosis:
+    """Remove modules of CUDA from a command, or the command; ``load`` puts CANN in its place."""
+    names = " ".join(word.text for word in modules)
+    done, todo = f"Removed {names}.", f"Load the environment of CANN instead: `{_LOAD}`."
+    if load:
+        edits = [Edit(command.start, command.end, _LOAD)]
+        done, todo = f"Replaced it by {_LOAD}.", "Check that CANN is installed there."
+    elif command in going:
+        edits = _removal.remove_command(site.text, command, lambda item: item in going)
+    else:
+        removed = (_removal.remove_words(command, word, modules.__contains__) for word in modules)
+        edits = list(dict.fromkeys(removed))
+    return RULE.auto_check(
+        site.at(command.start, command.end),
+        f"{' '.join(word.text for word in command.rest)} loads {names}",
+        done=done,
+        todo=todo,
+        fix=Changes(edits),
+    )
+
+
+def _cuda_modules(command: Command) -> list[Word]:
+    """The modules of CUDA that a command loads."""
+    words = command.rest
+    if command.name == "module" and words[1:2] and words[1].value in ("load", "add"):
+        words = words[2:]
+    elif command.name == "ml" and words[1:] and words[1].value not in ("unload", "purge", "list"):
+        words = words[1:]
+    else:
+        return []
+    return [word for word in words if _MODULE.match(word.value)]
 
 
 def _only_sets_cuda(site: TextSite, command: Command) -> bool:

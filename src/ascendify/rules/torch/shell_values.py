@@ -32,6 +32,8 @@ _OVERRIDE = re.compile(r"\+{0,2}(?P<key>[A-Za-z_][\w./-]*)=(?P<value>.*)", re.S)
 _DEVICE_KEY = re.compile(r"(?:.*[._-])?(?:device|map[_-]location)(?:[_-]?(?:type|name))?")
 _BACKEND_KEY = re.compile(r"(?:.*[._-])?backend")
 _DEVICE = re.compile(r"(['\"]?)cuda((?::\d+|:\$\S+)?)\1")
+_RANKS_KEY = re.compile(r"nproc[_-]per[_-]node")
+"""An option of torchrun, which counts GPUs for "gpu" and any accelerator for "auto"."""
 _BACKEND = re.compile(r"(['\"]?)nccl\1")
 
 
@@ -41,30 +43,45 @@ def replace_values(site: TextSite) -> Diagnoses:
     if site.facts.style == "transfer":
         # the program keeps its names of devices, so its options do too
         return
-    if "cuda" not in site.text and "nccl" not in site.text:
+    if not any(word in site.text for word in ("cuda", "nccl", "nproc")):
         return
     for command in _script.commands(site.text):
         if not any(_STARTS.fullmatch(word.value.rpartition("/")[2]) for word in command.rest):
             continue
         for key, value, is_flag in _given(command):
-            new = _translated(key, value.text)
-            if new is None:
+            word = _word(key, value.text)
+            if word is None:
                 continue
+            old, new = word
+            start = value.start + value.text.index(old)
             yield RULE.fixed(
                 site.at(value.start, value.end),
                 f"{key} is {value.text}, which an NPU machine does not have",
-                done=f"Replaced it by {new}.",
-                todo="" if is_flag else f"Check that the program uses {key} as a device.",
-                fix=Changes([Edit(value.start, value.end, new)]),
+                done=f"Replaced it by {value.text.replace(old, new, 1)}.",
+                todo=_todo(key, new, is_flag),
+                fix=Changes([Edit(start, start + len(old), new)]),
             )
 
 
-def _translated(key: str, value: str) -> str | None:
+def _todo(key: str, new: str, is_flag: bool) -> str:
+    """What to check about a new value; empty where nothing is open."""
+    if new == "auto":
+        return (
+            "torchrun counts NPUs where PyTorch loads torch_npu by itself, from 2.5 on: for an "
+            "older one write their number."
+        )
+    return "" if is_flag else f"Check that the program uses {key} as a device."
+
+
+def _word(key: str, value: str) -> tuple[str, str] | None:
+    """The word of a value that names a GPU or its backend, and that of an NPU."""
     name = key.lstrip("-").lower()
-    if _DEVICE_KEY.fullmatch(name) and (match := _DEVICE.fullmatch(value)):
-        return f"{match[1]}npu{match[2]}{match[1]}"
-    if _BACKEND_KEY.fullmatch(name) and (match := _BACKEND.fullmatch(value)):
-        return f"{match[1]}hccl{match[1]}"
+    if _DEVICE_KEY.fullmatch(name) and _DEVICE.fullmatch(value):
+        return "cuda", "npu"
+    if _BACKEND_KEY.fullmatch(name) and _BACKEND.fullmatch(value):
+        return "nccl", "hccl"
+    if _RANKS_KEY.fullmatch(name) and value == "gpu":
+        return "gpu", "auto"
     return None
 
 

@@ -1,0 +1,6 @@
+#### packages, files and texts of these names
+pip install gpustat nvitop
+mkdir nsys_reports
+cp gpustat.py out/
+# nsys profile python train.py
+echo "use gpustat"
