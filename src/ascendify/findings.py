@@ -50,6 +50,22 @@ class Effort(str, enum.Enum):
         return list(Effort).index(self)
 
 
+class Stop(str, enum.Enum):
+    """When the code that a finding is about stops the program, as long as nobody changes it."""
+
+    IMPORT = "import"
+    """While its file is imported: nothing of the program runs."""
+    STEP = "step"
+    """When the program gets there: by the first training step, or where the function is called."""
+    NEVER = "never"
+    """It does not: it was rewritten, runs otherwise than meant, or is no code."""
+
+    @property
+    def rank(self) -> int:
+        """Position in reading order, the earliest first."""
+        return list(Stop).index(self)
+
+
 @dataclass(frozen=True, order=True)
 class Span:
     """A range of the original file; lines and columns count from 1, the end is exclusive."""
@@ -97,8 +113,9 @@ class Finding:
     """What findings of one rule have in common when one decision settles all of them, such as the
     name of a file or a package; empty where each has to be looked at by itself."""
     unlisted: int = 0
-    """The number of further places that are counted but not listed; see ``migrate/large_files.py``.
-    """
+    """How many places more it stands for that are only counted; see ``migrate/large_files.py``."""
+    stops: Stop = Stop.NEVER
+    """When it stops the program; of a finding that is only possible: if it is what it may be."""
     also: tuple[Occurrence, ...] = ()
     """The other places with the same cause; see :func:`by_cause`."""
 
@@ -170,7 +187,8 @@ def _joined(first: Finding, *others: Finding) -> Finding:
     for item in others:
         todo = "" if item.todo == first.todo else item.todo
         also.append(Occurrence(item.path, item.span, item.found, todo, item.effort, item.cell))
-    return replace(first, also=tuple(also))
+    stops = min((first.stops, *(item.stops for item in others)), key=lambda stop: stop.rank)
+    return replace(first, also=tuple(also), stops=stops)
 
 
 @dataclass(frozen=True)

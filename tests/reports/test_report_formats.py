@@ -16,7 +16,7 @@ from ascendify.reports.model import Report
     ("format", "start"),
     [
         ("text", "ascendify migrate /home/me/crnn"),
-        ("json", '{\n  "schema_version": "1.3"'),
+        ("json", '{\n  "schema_version": "1.4"'),
         ("sarif", '{\n  "$schema": "https://docs.oasis-open.org/sarif/'),
         ("github", "::error file=models/net.py"),
         ("xlsx", b"PK"),

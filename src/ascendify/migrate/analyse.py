@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any, Union
 
 from ascendify.findings import Effort, Finding, Span, Status
-from ascendify.migrate import embedded_commands
+from ascendify.migrate import embedded_commands, stops
 from ascendify.rules.registry import Dispatch, checks, covers
 from ascendify.rules.rule import Diagnosis, Handler, Rule
 from ascendify.rules.site import (
@@ -92,13 +92,15 @@ class Analyser:
             for diagnosis in _guarded(rule, handler, site, file.path, file):
                 for check in checks(framework):
                     diagnosis = check(diagnosis, file, site)  # noqa: PLW2901
+                diagnosis = stops.in_python(rule, diagnosis, file)  # noqa: PLW2901
                 analysis.diagnoses.append(diagnosis if certain else _as_possible(diagnosis))
 
     def text(self, site: TextSite) -> Analysis:
         """Analyse a file that is not Python."""
         analysis = Analysis()
         for rule, handler in self._of_kind(site.kind):
-            analysis.diagnoses.extend(_guarded(rule, handler, site, site.path))
+            found = _guarded(rule, handler, site, site.path)
+            analysis.diagnoses.extend(stops.in_text(rule, item) for item in found)
         for commands in embedded_commands.of_text(site):
             analysis.diagnoses.extend(self._commands(commands, site.kind))
         analysis.diagnoses = _unsuppressed(analysis.diagnoses, site.text)
@@ -116,7 +118,8 @@ class Analyser:
         found: list[Diagnosis] = []
         for rule, handler in self._of_kind("shell"):
             if handler not in done:
-                found.extend(_guarded(rule, handler, site, site.path))
+                diagnoses = _guarded(rule, handler, site, site.path)
+                found.extend(stops.in_text(rule, item) for item in diagnoses)
         return found if site.script is None else embedded_commands.placed(site.script, found)
 
 
@@ -343,7 +346,7 @@ def _as_possible(diagnosis: Diagnosis) -> Diagnosis:
         if finding.status is Status.BLOCKER:
             # what may not even be there cannot block
             finding = replace(finding, status=Status.MANUAL, effort=Effort.MINUTES)
-        return Diagnosis(replace(finding, possible=True), diagnosis.fix)
+        return replace(diagnosis, finding=replace(finding, possible=True))
     return Diagnosis(
         replace(
             finding,

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import ascendify
-from ascendify.findings import Effort, Finding, RuleInfo, Span, Status
+from ascendify.findings import Effort, Finding, RuleInfo, Span, Status, Stop
 from ascendify.migrate.discovery import Sources, digest
 from ascendify.migrate.known_files import KnownFiles
 from ascendify.migrate.settings import Settings
@@ -469,14 +469,26 @@ def _finding_row(item: Finding) -> list[Any]:
         item.cell,
         item.cause,
         item.unlisted,
+        item.stops.value,
     ]
 
 
 def _result(path: str, row: list[Any]) -> FileResult:
     action, before, after, reason, migrated, line, encoding, findings, apis = row
     found = tuple(
-        Finding(code, _STATUSES[status], at, Span(*span), what, done, todo, _EFFORTS[effort], *rest)
-        for code, status, at, span, what, done, todo, effort, *rest in findings
+        Finding(
+            code,
+            _STATUSES[status],
+            at,
+            Span(*span),
+            what,
+            done,
+            todo,
+            _EFFORTS[effort],
+            *rest,
+            stops=_STOPS[stops],
+        )
+        for code, status, at, span, what, done, todo, effort, *rest, stops in findings
     )
     return FileResult(
         path, FileAction(action), before, after, reason, migrated, line, encoding, found, apis
@@ -485,3 +497,4 @@ def _result(path: str, row: list[Any]) -> FileResult:
 
 _STATUSES = {status.value: status for status in Status}
 _EFFORTS = {effort.value: effort for effort in Effort}
+_STOPS = {stop.value: stop for stop in Stop}

@@ -10,7 +10,7 @@ from typing import Any
 from ascendify.findings import Finding, RuleInfo
 from ascendify.reports.model import ApiUse, FileResult, Report, section_of
 
-SCHEMA_VERSION = "1.3"
+SCHEMA_VERSION = "1.4"
 """A new field raises the second number; a field that changes or goes raises the first."""
 
 
@@ -74,6 +74,7 @@ def _summary(report: Report) -> dict[str, Any]:
         "by_code": report.by_code,
         "by_path": report.by_path,
         "by_support": report.by_support,
+        "by_stop": {stop.value: count for stop, count in report.by_stop.items()},
     }
 
 
@@ -90,6 +91,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "todo": finding.todo,
         "effort": finding.effort.value,
         "possible": finding.possible,
+        "stops": finding.stops.value,
         "also": [asdict(item) for item in finding.also],
         "unlisted": finding.unlisted,
     }

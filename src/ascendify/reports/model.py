@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from ascendify.findings import Effort, Finding, RuleInfo, Status
+from ascendify.findings import Effort, Finding, RuleInfo, Status, Stop
 from ascendify.source.reads import Reads
 
 _HOURS = {Effort.NONE: 0.0, Effort.MINUTES: 0.25, Effort.HOURS: 3.0, Effort.REWRITE: 24.0}
@@ -18,7 +18,7 @@ _HALF_LIFE_HOURS = 16.0
 _UNREADABLE = "unreadable files"
 """The name of the effort for unreadable files, instead of a rule's code."""
 _BLOCKED_CAP = 49
-"""The highest readiness of a project with a blocker, which does not run."""
+"""The highest readiness of a project with a blocker, or with a file that cannot be imported."""
 _STRICT_CAP = 90
 """The highest readiness of a project that a strict run stops as long as nothing is done."""
 _SUPPORT_ORDER = (
@@ -244,6 +244,12 @@ class Report:
         return {status: counts[status] for status in Status}
 
     @cached_property
+    def by_stop(self) -> dict[Stop, int]:
+        """How many certain findings stop the program when, every kind present."""
+        counts = Counter(finding.stops for finding in self.findings if not finding.possible)
+        return {stop: counts[stop] for stop in Stop}
+
+    @cached_property
     def by_code(self) -> dict[str, int]:
         """How many findings of each rule, most frequent first."""
         return dict(Counter(finding.code for finding in self.findings).most_common())
@@ -350,7 +356,7 @@ class Report:
     def readiness(self) -> int:
         """0 to 100: 100 when nothing is left, halved by every two working days of effort left."""
         score = int(100 * 0.5 ** (self.hours_left / _HALF_LIFE_HOURS))
-        if self.by_status[Status.BLOCKER]:
+        if self.by_status[Status.BLOCKER] or self.by_stop[Stop.IMPORT]:
             return min(score, _BLOCKED_CAP)
         return min(score, _STRICT_CAP) if self.stops_strict_run else score
 

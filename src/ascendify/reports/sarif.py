@@ -133,6 +133,7 @@ def _result(finding: Finding, prefix: str) -> dict[str, Any]:
         "properties": {
             "status": finding.status.value,
             "possible": finding.possible,
+            "stops": finding.stops.value,
             "effort": finding.effort.value,
             "done": finding.done,
             "todo": finding.todo,

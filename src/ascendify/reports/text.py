@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ascendify.findings import Effort, Finding, Status
+from ascendify.findings import Effort, Finding, Status, Stop
 from ascendify.reports import wording
 from ascendify.reports.model import ApiUse, FileAction, Group, Report, Section
 
@@ -38,6 +38,11 @@ _STYLE = {
     Status.AUTO_CHECK: "magenta",
     Status.AUTO: "green",
     Status.INFO: "blue",
+}
+_STOPS = {
+    Stop.IMPORT: " (stops the program at import)",
+    Stop.STEP: " (stops the program by the first step)",
+    Stop.NEVER: "",
 }
 _HEADING = {
     Section.BLOCKERS: "Blockers",
@@ -196,6 +201,8 @@ def _headline(report: Report, *, unicode: bool) -> Iterator[Line]:
     if report.files:
         yield _fact("Files", (", ".join(_file_counts(report)), ""))
     yield _fact("Findings", (", ".join(wording.tally(report)) or "none", ""))
+    if stops := _stops(report):
+        yield _fact("Stops", (stops, "bold red"))
     if report.seen:
         yield _fact("Seen", (report.seen, ""))
     else:
@@ -210,6 +217,17 @@ def _headline(report: Report, *, unicode: bool) -> Iterator[Line]:
     )
     if report.offer:
         yield _fact("Devices", (wording.printable(report.offer), ""))
+
+
+def _stops(report: Report) -> str:
+    """How many findings stop the program, and when; empty without any."""
+    counts = report.by_stop
+    parts = [
+        f"{counts[stop]} {when}"
+        for stop, when in ((Stop.IMPORT, "at import"), (Stop.STEP, "by the first step"))
+        if counts[stop]
+    ]
+    return ", ".join(parts)
 
 
 def _readiness(report: Report, *, unicode: bool) -> Line:
@@ -316,6 +334,7 @@ def _place(finding: Finding, *, full: bool) -> Iterator[Line]:
             (f" {finding.code} ", _STYLE[finding.status]),
             ("possible: " if finding.possible else "", "italic"),
             (wording.one_line(finding.found), ""),
+            (_STOPS[finding.stops], "bold"),
         ),
         indent=4,
     )

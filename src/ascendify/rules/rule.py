@@ -55,6 +55,8 @@ class Diagnosis:
 
     finding: Finding
     fix: Changes | None = None
+    raises: bool | None = None
+    """Whether the code raises an error on an NPU; None: what its rule says of all."""
 
     def as_possible(self) -> Diagnosis:
         """Return the finding marked as possible, for a subject that is not certain.
@@ -64,7 +66,7 @@ class Diagnosis:
         finding = replace(self.finding, possible=True)
         if finding.status is Status.BLOCKER:
             finding = replace(finding, status=Status.MANUAL)
-        return Diagnosis(finding, self.fix)
+        return replace(self, finding=finding)
 
 
 @dataclass(frozen=True)
@@ -101,8 +103,10 @@ class Rule:
     It runs only where this is the main framework, of a Python file or of the project.
     """
     foretells: tuple[str, ...] = ()
-    """Codes of the findings with which a strict run will stop, if nobody acts on this rule's manual
-    ones."""
+    """Codes of the findings of a strict run that its manual findings tell beforehand."""
+    raises: bool = False
+    """Whether code with a manual finding raises an error on an NPU when it is executed; code with a
+    blocker always does."""
     last: bool = False
     """Whether it runs on the final text, when no other rule has anything left to change."""
     triggers: list[Trigger] = field(default_factory=list, repr=False, compare=False)
@@ -144,11 +148,16 @@ class Rule:
         effort: Effort = Effort.MINUTES,
         cause: str = "",
         fix: Changes | None = None,
+        raises: bool | None = None,
     ) -> Diagnosis:
-        """Report what a person must do; a report joins findings of one cause."""
-        return self.finding(
+        """Report what a person must do; a report joins findings of one cause.
+
+        ``raises`` says of this place what ``Rule.raises`` says of all of a rule.
+        """
+        diagnosis = self.finding(
             Status.MANUAL, at, found, todo=todo, effort=effort, cause=cause, fix=fix
         )
+        return replace(diagnosis, raises=raises)
 
     def blocker(
         self,

@@ -17,6 +17,7 @@ def rule_for(code: str, title: str, framework: str, before: str) -> Rule:
             "find no device, on an NPU machine: the import stops the program."
         ),
         statuses=(Status.BLOCKER, Status.MANUAL, Status.INFO),
+        raises=True,
         before=before,
         framework=framework,
     )

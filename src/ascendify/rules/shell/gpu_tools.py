@@ -13,6 +13,7 @@ RULE = Rule(
         "that starts a program through them does not start it."
     ),
     statuses=(Status.MANUAL,),
+    raises=True,
     before="nsys profile -o report python train.py",
 )
 

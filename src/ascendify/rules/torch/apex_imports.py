@@ -17,6 +17,7 @@ RULE = Rule(
         "uses would fail with a NameError."
     ),
     statuses=(Status.AUTO, Status.MANUAL, Status.INFO),
+    raises=True,
     before="from apex.optimizers import FusedAdam\nimport torch",
     after="import torch",
 )

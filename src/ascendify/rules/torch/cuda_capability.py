@@ -33,6 +33,7 @@ RULE = Rule(
         "torch.npu.is_bf16_supported() and torch.npu.is_available()."
     ),
     statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL),
+    raises=True,
     before="bf16 = torch.cuda.get_device_capability()[0] >= 8",
     after="bf16 = torch.npu.is_bf16_supported()",
 )

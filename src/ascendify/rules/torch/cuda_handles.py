@@ -14,6 +14,7 @@ RULE = Rule(
         "an NPU."
     ),
     statuses=(Status.AUTO_CHECK, Status.MANUAL),
+    raises=True,
     before="kernel(x, torch.cuda.current_stream().cuda_stream)",
     after="kernel(x, torch.cuda.current_stream().npu_stream)",
     safety="The handle is a stream of CANN's runtime, which a CUDA kernel cannot use.",

@@ -20,6 +20,7 @@ RULE = Rule(
         "exist on an NPU, and their properties are not set."
     ),
     statuses=(Status.MANUAL,),
+    raises=True,
     before="torch.cuda.get_device_properties(0).multi_processor_count",
 )
 

@@ -16,6 +16,7 @@ RULE = Rule(
         "a block of code, mstx_range for a function."
     ),
     statuses=(Status.AUTO, Status.MANUAL),
+    raises=True,
     before='with torch.cuda.nvtx.range("forward"):\n    y = model(x)',
     after=('from torch_npu.npu.mstx import annotate\nwith annotate("forward"):\n    y = model(x)'),
 )

@@ -15,6 +15,7 @@ RULE = Rule(
         "call raises an error on an NPU."
     ),
     statuses=(Status.BLOCKER, Status.MANUAL, Status.INFO),
+    raises=True,
     before="torch.cuda.comm.broadcast(tensor, devices)",
 )
 

@@ -17,6 +17,7 @@ RULE = Rule(
         "that a class of the project defines keeps its name, and so do the calls of it."
     ),
     statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL),
+    raises=True,
     before="x = x.cuda(gpu, non_blocking=True)",
     after="x = x.npu(gpu, non_blocking=True)",
 )

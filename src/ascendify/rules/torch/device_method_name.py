@@ -17,6 +17,7 @@ RULE = Rule(
         "says nothing about an NPU."
     ),
     statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL),
+    raises=True,
     before="batch = list(map(operator.methodcaller('cuda'), batch))",
     after="batch = list(map(operator.methodcaller('npu'), batch))",
 )

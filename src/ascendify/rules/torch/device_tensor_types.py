@@ -20,6 +20,7 @@ RULE = Rule(
         "torch.zeros(..., device='npu') and x.to('npu', torch.long) instead."
     ),
     statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL),
+    raises=True,
     before="mask = mask.type(torch.cuda.FloatTensor)",
     after="mask = mask.type(torch.npu.FloatTensor)",
 )

@@ -18,6 +18,7 @@ RULE = Rule(
         "wrong backend."
     ),
     statuses=(Status.AUTO, Status.MANUAL),
+    raises=True,
     before="dist.init_process_group('nccl', rank=rank, world_size=size)",
     after="dist.init_process_group('hccl', rank=rank, world_size=size)",
 )

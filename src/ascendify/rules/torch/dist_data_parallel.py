@@ -17,6 +17,7 @@ RULE = Rule(
         "functions that have no NPU counterpart; its forward fails even with a single NPU."
     ),
     statuses=(Status.AUTO_CHECK, Status.MANUAL, Status.INFO),
+    raises=True,
     before="if torch.cuda.device_count() > 1:\n    model = nn.DataParallel(model)",
     after="if torch.cuda.device_count() > 1:\n    pass",
     safety=(

@@ -19,6 +19,7 @@ RULE = Rule(
         "an error. broadcast and all_gather accept any type."
     ),
     statuses=(Status.AUTO_CHECK, Status.MANUAL),
+    raises=True,
     before=(
         "total = torch.tensor([count, value], dtype=torch.float64, device='npu')\n"
         "dist.all_reduce(total)"

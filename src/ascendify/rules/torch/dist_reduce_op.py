@@ -13,6 +13,7 @@ RULE = Rule(
         "reductions raise an error."
     ),
     statuses=(Status.MANUAL,),
+    raises=True,
     before="dist.all_reduce(flag, op=dist.ReduceOp.BOR)",
 )
 

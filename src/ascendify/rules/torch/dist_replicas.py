@@ -13,6 +13,7 @@ RULE = Rule(
         "them call CUDA functions, which the CPU build of torch that is used with NPUs lacks."
     ),
     statuses=(Status.MANUAL,),
+    raises=True,
     before="replicas = torch.nn.parallel.replicate(model, devices)",
 )
 

@@ -16,6 +16,7 @@ RULE = Rule(
         "no effect: validation keeps the whole graph in memory. " + _drift.WHY
     ),
     statuses=(Status.AUTO, Status.MANUAL),
+    raises=True,
     before="total += loss.data[0]",
     after="total += loss.item()",
     framework="torch",

@@ -23,6 +23,7 @@ RULE = Rule(
     title="Use names that current releases have",
     why=_drift.WHY,
     statuses=(Status.AUTO, Status.MANUAL),
+    raises=True,
     before="labels = np.zeros(8, dtype=np.int)",
     after="labels = np.zeros(8, dtype=int)",
     framework="torch",

@@ -17,6 +17,7 @@ RULE = Rule(
         "size is not compatible'. " + _drift.WHY
     ),
     statuses=(Status.AUTO, Status.MANUAL),
+    raises=True,
     before="correct_k = correct[:k].view(-1).float().sum(0)",
     after="correct_k = correct[:k].reshape(-1).float().sum(0)",
     framework="torch",

@@ -14,6 +14,7 @@ RULE = Rule(
         "no GPU; with 'auto' it silently trains on the CPU."
     ),
     statuses=(Status.MANUAL,),
+    raises=True,
     before="trainer = pl.Trainer(accelerator='gpu', devices=8, strategy='ddp')",
     framework="torch",
 )

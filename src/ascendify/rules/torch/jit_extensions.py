@@ -166,6 +166,7 @@ def _used(file: File, node: ast.stmt, module: str, setup: str) -> Diagnosis:
         found,
         todo="Replace the calls of its functions: see the finding in the setup script.",
         effort=Effort.HOURS,
+        raises=True,
     )
 
 

@@ -32,4 +32,5 @@ def report_provider(file: File) -> Diagnoses:
                 f"{file.brief(node)} makes ONNX Runtime compute on a GPU",
                 todo="Install onnxruntime-cann and write 'CANNExecutionProvider', or use only "
                 "'CPUExecutionProvider'.",
+                raises=False,
             )

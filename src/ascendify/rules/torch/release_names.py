@@ -16,6 +16,7 @@ RULE = Rule(
         "chosen with --torch-npu, or is the newest for the PyTorch that the project requires."
     ),
     statuses=(Status.MANUAL,),
+    raises=True,
     before="context = torch.npu.MemPoolContext(pool)  # no longer in torch_npu 2.13",
 )
 
