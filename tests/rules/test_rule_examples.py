@@ -133,9 +133,15 @@ _TORCH_WORLDS = [
     )
     for style, torch_npu in (("explicit", ""), ("transfer", ""), ("explicit", "2.4.0"))
 ]
-_NAMES = {"TORCH-REQ-2": "pyproject.toml"}
+_NAMES = {"TORCH-REQ-2": "pyproject.toml", "SH-K8S-1": "pod.yaml"}
 """Rules that look at files of one name only."""
-_SUFFIXES = {"TORCH-REQ-2": ".toml", "REQ-3": ".dockerfile", "REQ": ".txt", "SH": ".sh"}
+_SUFFIXES = {
+    "TORCH-REQ-2": ".toml",
+    "SH-K8S-1": ".cfg",
+    "REQ-3": ".dockerfile",
+    "REQ": ".txt",
+    "SH": ".sh",
+}
 _KINDS = {"shell": ".sh", "requirements": ".txt", "docker": ".dockerfile", "config": ".cfg"}
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from ascendify.catalog.cuda_packages import TENSORFLOW2_RELEASE
-from ascendify.rules.kit import Diagnoses, Effort, Rule, Status, TextSite
+from ascendify.rules.kit import Diagnoses, Diagnosis, Effort, Rule, Status, TextSite
+from ascendify.source.entries import read
 
 RULE = Rule(
     code="REQ-3",
@@ -20,10 +21,11 @@ RULE = Rule(
 
 _FROM = re.compile(r"^[ \t]*(?:FROM(?:[ \t]+--\S+)*[ \t]+|ARG[ \t]+\w*IMAGE\w*=)(\S+)", re.I | re.M)
 _GPU_IMAGE = re.compile(
-    r"(?:nvcr\.io/)?nvidia/\S+|tensorflow/tensorflow:\S*gpu\S*|horovod/horovod\S*|\S*[-:_/]cuda[\d.-]\S*",
+    r"(?:nvcr\.io/)?nvidia/\S+|tensorflow/tensorflow:\S*gpu\S*|horovod/horovod\S*|\S*[-:_/]cuda[\d.-]\S*"
+    r"|\S+:\S*[-_.]?cu1[0-9]{2}(?!\d)\S*|\S+:(?:\S*[-_])?(?:gpu|cuda)(?:[-_]\S*)?",
     re.I,
 )
-
+_IMAGE_KEY = re.compile(r"(?:.*[_-])?(?:image|container)(?:[_-]?name)?", re.I)
 
 _IMAGES = {
     "tensorflow": "Start from an image with CANN, its tfplugin, Python 3.7 and TensorFlow 1.15.0 "
@@ -51,9 +53,22 @@ def report_image(site: TextSite) -> Diagnoses:
     for match in _FROM.finditer(site.text):
         image = match[1].strip("'\"")
         if _GPU_IMAGE.fullmatch(image):
-            yield RULE.manual(
-                site.at(match.start(1), match.end(1)),
-                f"{image} is an image for GPUs",
-                todo=_IMAGES[_framework(site, image)] + " Install the other packages in it.",
-                effort=Effort.HOURS,
-            )
+            yield _report(site, image, match.start(1), match.end(1), Effort.HOURS)
+
+
+@RULE.text("config")
+def report_used_image(site: TextSite) -> Diagnoses:
+    """The image of a manifest, a compose file, a workflow or a development container."""
+    for entry in read(site.path, site.text):
+        if _IMAGE_KEY.fullmatch(entry.name) and _GPU_IMAGE.fullmatch(entry.value):
+            yield _report(site, entry.value, entry.start, entry.end, Effort.MINUTES)
+
+
+def _report(site: TextSite, image: str, start: int, end: int, effort: Effort) -> Diagnosis:
+    return RULE.manual(
+        site.at(start, end),
+        f"{image} is an image for GPUs",
+        todo=_IMAGES[_framework(site, image)] + " Install the other packages in it.",
+        effort=effort,
+        cause=image if site.kind == "config" else "",
+    )

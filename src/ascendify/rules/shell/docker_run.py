@@ -6,7 +6,7 @@ import re
 
 from ascendify.rules.kit import Diagnoses, Rule, Status, TextSite
 from ascendify.rules.shell import _script
-from ascendify.rules.shell._script import Command
+from ascendify.source.entries import read
 
 RULE = Rule(
     code="SH-DOCKER-1",
@@ -20,7 +20,6 @@ RULE = Rule(
 )
 
 _GPU_FLAG = re.compile(r"--gpus(?:=.*)?|--runtime=nvidia|NVIDIA_VISIBLE_DEVICES=.*")
-_SERVICE = re.compile(r"^[ \t]*(?:-[ \t]*)?((?:driver|runtime):[ \t]*['\"]?nvidia\b)", re.M)
 _TODO = (
     "Give the container the devices: --device=/dev/davinci0 (one for each device) "
     "--device=/dev/davinci_manager --device=/dev/devmm_svm --device=/dev/hisi_hdc "
@@ -48,13 +47,26 @@ def report_container(site: TextSite) -> Diagnoses:
 
 @RULE.text("config")
 def report_service(site: TextSite) -> Diagnoses:
-    """A service of Docker Compose with GPUs."""
-    if "services:" not in site.text:
-        return
-    for match in _SERVICE.finditer(site.text):
+    """A service of Docker Compose, or a development container, with GPUs."""
+    services: set[tuple[object, ...]] = set()
+    for entry in read(site.path, site.text):
+        service = entry.keys[: entry.keys.index("services") + 2] if "services" in entry.keys else ()
+        own = str(entry.keys[-1]).lower() if entry.keys else ""
+        if service:
+            asks = (
+                (own in ("driver", "runtime") and entry.value == "nvidia")
+                or own == "gpus"
+                or (entry.name == "capabilities" and entry.value == "gpu")
+            )
+        else:
+            asks = entry.name.lower() == "runargs" and _GPU_FLAG.fullmatch(entry.value) is not None
+        if not asks or (service and service in services):
+            continue
+        services.add(service)
+        shown = entry.value if entry.is_item else f"{own}: {entry.value}"
         yield RULE.manual(
-            site.at(match.start(1), match.end(1)),
-            f"{match[1]} gives a service GPUs",
+            site.at(entry.key_start, entry.end),
+            f"{shown} gives a service GPUs",
             todo=(
                 "Remove it, and list the NPU's device files under devices: (/dev/davinci0 and "
                 "so on, /dev/davinci_manager, /dev/devmm_svm, /dev/hisi_hdc) and "
