@@ -20,9 +20,8 @@ _CONDA_LINE = re.compile(
 _CHANNELS = re.compile(r"^channels:[^\n]*\n(?:[ \t]*(?:[-#][^\n]*)?\r?\n)*", re.M)
 """The list of conda channels, one of which is called pytorch like the package."""
 _INSTALL = re.compile(r"\b(?:pip[\d.]*|conda|mamba)[ \t]+install\b((?:[^\n\\;&|]|\\\r?\n|\\.)*)")
-_INSTALLED = re.compile(
-    rf"(?<![^\s'\"]){_NAME}{_EXTRAS}({_SPECIFIER.replace(chr(92) + 's*', '')})(?=[\s'\"\\]|$)"
-)
+_WRITTEN = _SPECIFIER.replace(r"\s*", "")
+_INSTALLED = re.compile(rf"(?<![^\s'\"]){_NAME}{_EXTRAS}({_WRITTEN}|=[\w.*]+)(?=[\s'\"\\]|$)")
 _STRING = re.compile(rf"\s*{_NAME}{_EXTRAS}({_SPECIFIER})\s*(?:;.*)?")
 
 

@@ -6,6 +6,7 @@ import re
 
 from ascendify.rules.kit import Diagnoses, Rule, Status, TextSite
 from ascendify.rules.shell import _script
+from ascendify.rules.shell._script import Command
 from ascendify.source.entries import read
 
 RULE = Rule(

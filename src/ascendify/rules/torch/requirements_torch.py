@@ -31,9 +31,14 @@ RULE = Rule(
     framework="torch",
 )
 
-_CUDA_INDEX = re.compile(r"/whl/(?:nightly/|test/)?(cu\d+)(?=[\s/'\"]|$)", re.M)
+_CUDA_INDEX = re.compile(
+    r"/whl/(?:nightly/|test/)?(cu\d+)(?=[\s/'\"]|$)|/whl/torch-[\d.]+\+(cu\d+)(?=\.html)", re.M
+)
+"""PyTorch's index of a CUDA build, and the page of PyTorch Geometric's packages for one."""
+_WHEEL = re.compile(r"[^\s'\"]*\.whl")
 _ONLY_INDEX = re.compile(r"(?<!\S)(?:--index-url|-i)(?=[ =]\S+/whl/)")
 """torch's own index instead of the default one, which is the only one with torch-npu."""
+_CI = re.compile(r"(?:^|/)(?:\.github|\.circleci|\.gitlab-ci|\.buildkite|azure-pipelines)")
 _CONDA, _NPU = "pytorch", "torch-npu"
 _FRIENDS = (_CONDA, "torch", "torchvision", "torchaudio")
 _PYTHON_IMAGE = re.compile(r"^[ \t]*FROM(?:[ \t]+--\S+)*[ \t]+python:(\d+\.\d+)", re.I | re.M)
@@ -42,6 +47,9 @@ _PYTHON_IMAGE = re.compile(r"^[ \t]*FROM(?:[ \t]+--\S+)*[ \t]+python:(\d+\.\d+)"
 @RULE.text("requirements", "yaml", "docker", "shell")
 def replace_builds(site: TextSite) -> Diagnoses:
     """Replace ``torch==2.1.0+cu118`` wherever packages are listed or installed."""
+    if site.script is not None and _CI.search(site.path):
+        # machines that test are others than those that train
+        return
     items = list(_requirements.of_file(site.kind, site.text))
     present = {item.name.lower().replace("_", "-"): item for item in items}
     main = next((present[name] for name in ("torch", _CONDA) if name in present), None)
@@ -68,18 +76,28 @@ def replace_builds(site: TextSite) -> Diagnoses:
         yield from _pythons(site, main, present)
 
 
-@RULE.text("requirements", "docker", "shell")
+@RULE.text("requirements", "yaml", "docker", "make", "config", "shell")
 def replace_index(site: TextSite) -> Diagnoses:
-    """Replace ``--extra-index-url https://host/whl/cu118``."""
+    """Replace ``--extra-index-url https://host/whl/cu118``, and the same in settings of tools."""
     for match in _CUDA_INDEX.finditer(site.text):
         line = site.text[site.text.rfind("\n", 0, match.start()) + 1 : match.start()]
         if line.lstrip().startswith("#"):
             continue
+        start, end = match.span(match.lastindex or 1)
+        build = site.text[start:end]
+        if _WHEEL.match(site.text, end):
+            yield RULE.manual(
+                site.at(start, end),
+                f"a wheel of the CUDA build {build} is required by its address",
+                todo="Require the release by its number, with torch-npu of the same release, and "
+                f"take the CPU build from {_pairs.CPU_INDEX}.",
+            )
+            continue
         yield RULE.auto(
-            site.at(match.start(1), match.end(1)),
-            f"{match[1]} is a package index of CUDA builds",
+            site.at(start, end),
+            f"{build} is a package index of CUDA builds",
             done="Replaced it by the index of CPU builds.",
-            fix=Changes([Edit(match.start(1), match.end(1), "cpu")]),
+            fix=Changes([Edit(start, end, "cpu")]),
         )
 
 
