@@ -23,8 +23,10 @@ from ascendify.verify.project_files import files_of, is_python
 HOROVODRUN = "horovodrun"
 _IMPORT = re.compile(rb"^[ \t]*(import|from)[ \t]+horovod\b", re.MULTILINE)
 _PROCESS_GROUP = re.compile(
-    rb"\binit_process_group\b|^[ \t]*(import|from)[ \t]+accelerate\b", re.MULTILINE
+    rb"\b(init_process_group|init_device_mesh|LOCAL_RANK)\b|^[ \t]*(import|from)[ \t]+accelerate\b",
+    re.MULTILINE,
 )
+"""What only programs have that join a process group, or take their rank from the environment."""
 _FIND_HOROVOD = (
     "import importlib.util as u, sys; spec = u.find_spec('horovod'); "
     "sys.exit(spec is None or not spec.has_location)"

@@ -22,6 +22,7 @@ BOOKKEEPING: tuple[tuple[str, str], ...] = (
     (r"(^|/)(horovod|hvd)[^/]*(/|$)", "Horovod"),
     (r"(^|/)_CHECKPOINTABLE_OBJECT_GRAPH$", "which Python objects were saved"),
     (r"(^|/)save_counter(/|$)", "how often was saved"),
+    (r", part of rank \d+$", "a shard, which no other rank has"),
 )
 """Tensors that a migration may add or remove: a pattern of their names, and their purpose."""
 _PATIENCE_SECONDS = 600.0

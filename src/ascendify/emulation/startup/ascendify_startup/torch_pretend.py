@@ -22,9 +22,10 @@ from ascendify_startup.torch_pretend_marks import (
     marked,
     unmark,
 )
+from ascendify_startup.torch_values import own_part
 
 _PINNED = "_ascendify_pinned"
-"""Attribute of a tensor in pretended pinned memory."""
+"""Attribute of a storage in pretended pinned memory: views of a pinned tensor are pinned, too."""
 _UNMARKED = (
     "dim",
     "element_size",
@@ -64,6 +65,7 @@ def _patch():
         torch_pretend_fused,
         torch_pretend_memory,
         torch_pretend_profiler,
+        torch_pretend_sharded,
         torch_pretend_streams,
         torch_pretend_triton,
     )
@@ -83,6 +85,7 @@ def _patch():
         torch_pretend_files,
         torch_pretend_data_parallel,
         torch_pretend_fused,
+        torch_pretend_sharded,
     ):
         part.begin()
     _keep_marks_of_parameters()
@@ -172,9 +175,7 @@ def call(func, args, kwargs):
     # A tensor that is changed in place keeps its device.
     if index is not None and not (args and result is args[0]):
         mark(result, index)
-    if pinned:
-        setattr(result, _PINNED, True)
-    return result
+    return _pinned(result) if pinned else result
 
 
 def _special(torch):
@@ -200,7 +201,7 @@ def _special(torch):
         tensor.get_device: lambda one: -1 if marked(one) is None else marked(one),
         tensor.data.__set__: _set_data,
         tensor.pin_memory: _pin,
-        tensor.is_pinned: lambda one, device=None: getattr(one, _PINNED, False),
+        tensor.is_pinned: _is_pinned,
         tensor.is_shared: lambda one: marked(one) is not None or one.is_shared(),
     }
     # These methods are also functions of the module.
@@ -262,11 +263,24 @@ def _pin(tensor, device=None):
             "cannot pin 'torch.cuda.%s' only dense CPU tensors can be pinned"
             % tensor.type().rpartition(".")[2]
         )
-    if getattr(tensor, _PINNED, False):
-        return tensor
-    copy = tensor.clone()
-    setattr(copy, _PINNED, True)
-    return copy
+    return tensor if _is_pinned(tensor) else _pinned(tensor.clone())
+
+
+def _pinned(tensor):
+    setattr(_storage(tensor), _PINNED, True)
+    return tensor
+
+
+def _is_pinned(tensor, device=None):
+    return getattr(_storage(tensor), _PINNED, False)
+
+
+def _storage(tensor):
+    """Return the memory of a tensor; None if it has none, as a sparse one."""
+    try:
+        return own_part(tensor).untyped_storage()
+    except (NotImplementedError, RuntimeError):
+        return None
 
 
 class _Moves(object):

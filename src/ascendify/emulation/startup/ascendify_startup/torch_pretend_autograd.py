@@ -1,8 +1,8 @@
 """Mark tensors that autograd passes to Python: gradients, saved tensors, arguments of hooks.
 
 A backward pass is a call of a torch function, and modes are inactive inside such a call. So the
-mode of the pretended GPU is entered again where autograd calls Python code, and the tensors it
-passes are marked.
+mode of the pretended GPU is entered again for the whole pass, and where autograd calls Python code
+in other threads; the tensors that it passes are marked.
 """
 
 import inspect
@@ -18,6 +18,7 @@ def begin():
     """Mark arguments and results of functions with their own backward pass."""
     import torch
 
+    _engine(torch.autograd.Variable)
     _functions(torch.autograd.function)
     _saved(torch.autograd.graph.saved_tensors_hooks)
     _module_hooks(torch.utils.hooks.BackwardHook)
@@ -57,6 +58,20 @@ def with_mode(function):
             return function(*args, **kwargs)
 
     return call
+
+
+def _engine(variable):
+    """Enter the mode for each backward pass: its callbacks, such as those of ``fully_shard``, too."""
+    stock = variable._execution_engine
+    with_gpu = {"run_backward": with_mode(stock.run_backward)}
+
+    class Engine(object):
+        """The engine of autograd."""
+
+        def __getattr__(self, name):
+            return with_gpu.get(name) or getattr(stock, name)
+
+    variable._execution_engine = Engine()
 
 
 def _functions(function):

@@ -5,15 +5,27 @@ def on_cpu(tensor):
     """Return a CPU tensor with the same values, without a copy that strict mode would count."""
     import torch
 
-    tensor = tensor.detach()
+    tensor = own_part(tensor).detach()
     if tensor.is_sparse:
         tensor = tensor.coalesce().values()
-    if hasattr(tensor, "to_local"):
-        tensor = tensor.to_local()
     if type(tensor) is not torch.Tensor:
         tensor = tensor.as_subclass(torch.Tensor)
     alias = _alias() if tensor.device.type == "npu" else None
     return alias(tensor) if alias is not None else tensor.cpu()
+
+
+def own_part(tensor):
+    """Return the part of a ``DTensor`` that this rank holds; other tensors as they are.
+
+    Read from its field: when the process exits, PyTorch can no longer compute it.
+    """
+    return getattr(tensor, "_local_tensor", tensor)
+
+
+def is_divided(tensor):
+    """Whether this rank holds only a part of a tensor: a shard, or an addend."""
+    placements = getattr(tensor, "placements", None) or ()
+    return any(not one.is_replicate() for one in placements)
 
 
 def _alias():

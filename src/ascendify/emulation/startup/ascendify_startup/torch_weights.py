@@ -8,7 +8,8 @@ import gc
 from multiprocessing import util
 
 from ascendify_startup import final_weights
-from ascendify_startup.torch_values import as_array
+from ascendify_startup.process_rank import rank
+from ascendify_startup.torch_values import as_array, is_divided
 
 _WRAPPERS = ("DataParallel", "DistributedDataParallel", "FullyShardedDataParallel")
 _PREFIX = "module."
@@ -51,8 +52,13 @@ class Weights(object):
         return free
 
     def _write(self):
-        weights = {name: as_array(tensor) for name, tensor in self._kept.items()}
+        weights = {_name(name, tensor): as_array(tensor) for name, tensor in self._kept.items()}
         final_weights.keep(self._recorder, weights)
+
+
+def _name(name, tensor):
+    """Return the name of a tensor; that of a part says of which rank, for the others have others."""
+    return "%s, part of rank %d" % (name, rank()) if is_divided(tensor) else name
 
 
 def _roots(trained):

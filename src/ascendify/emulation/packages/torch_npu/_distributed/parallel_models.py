@@ -4,10 +4,11 @@ import functools
 import inspect
 
 import torch.distributed as dist
+from ascendify_startup import torch_dtensor_random
 from torch.distributed.nn import functional
 from torch.nn import DataParallel
 
-from .._device import dispatcher
+from .._device import dispatcher, generator
 from .._device.keys import NPU
 from .import_hooks import after_import
 
@@ -77,6 +78,7 @@ def install():
     """Replace torch's own classes and functions."""
     after_import("torch.distributed.fsdp.sharded_grad_scaler", _scaler_of_the_npu)
     after_import("torch.distributed.fsdp._fully_shard._fsdp_collectives", _shard_on_the_npu)
+    torch_dtensor_random.begin(lambda: generator.default)
     stock = functional._AllGatherBase.backward
 
     def backward(ctx, grad_output):
