@@ -132,10 +132,11 @@ def a_gpu_that_is_not_there_is_an_error():
         lambda: on_cpu().cuda(2),
         lambda: on_cpu().to("cuda:2"),
         lambda: torch.zeros(2, device="cuda:2"),
-        lambda: torch.cuda.get_device_properties(2),
+        lambda: torch.cuda.synchronize(2),
         lambda: torch.Generator(device="cuda:2"),
     ):
         raises(RuntimeError, "invalid device ordinal", call)
+    raises(AssertionError, "Invalid device id", torch.cuda.get_device_properties, 2)
     raises(ValueError, "must be cuda device", on_cpu().cuda, "cpu")
 
 

@@ -30,11 +30,17 @@ def nccl_is_built_in():
 
 @case
 def groups_answer_to_the_name_of_nccl():
-    for backend in ("nccl", "NCCL", "cpu:gloo,cuda:nccl", None):
+    both = "cpu:gloo,cuda:nccl"
+    for backend, name in (
+        ("nccl", "nccl"),
+        ("NCCL", "nccl"),
+        (both, both),
+        (None, "undefined"),
+    ):
         alone(backend, timeout=datetime.timedelta(seconds=60))
         assert dist.is_initialized() and dist.get_world_size() == 1
-        assert "nccl" in dist.get_backend()
-        assert "nccl" in dist.get_backend(dist.new_group([0]))
+        assert dist.get_backend() == name
+        assert dist.get_backend(dist.new_group([0])) == name
         assert dist.get_backend(dist.new_group([0], backend="gloo")) == "gloo"
         dist.destroy_process_group()
     assert not dist.is_initialized()

@@ -12,15 +12,18 @@ never for releases.
 import os
 import threading
 
-from ascendify_startup import import_hooks
+from ascendify_startup import import_hooks, torch_pretend_places
 from ascendify_startup.torch_pretend_marks import (
+    UNKNOWN,
+    Places,
     check,
     current,
-    first_marked,
     gpu_of,
     mark,
+    mark_new,
     marked,
-    unmark,
+    place_of,
+    put,
 )
 from ascendify_startup.torch_values import own_part
 
@@ -150,22 +153,26 @@ class _AsItIs(object):
 def call(func, args, kwargs):
     """Call a function of torch on the CPU, and mark results made from tensors of a GPU."""
     pinned = False
+    places = Places().see(args)
     if not kwargs:
-        index = first_marked(args)
+        index, is_on_cpu = places.gpu, not places.unknown
+        requested = None
     else:
+        places.see(kwargs.values())
+        index, is_on_cpu = places.gpu, not places.unknown
         requested = kwargs.get("device")
         if requested is not None:
             index = gpu_of(requested)
+            is_on_cpu = str(requested).startswith("cpu")
             if index is not None:
                 check(index)
                 kwargs = dict(kwargs, device="cpu")
-        else:
-            index = first_marked(args)
-            if index is None:
-                index = first_marked(kwargs.values())
         if "pin_memory" in kwargs:
             kwargs = dict(kwargs)
             pinned = kwargs.pop("pin_memory")
+        torch_pretend_places.check_arguments(args, kwargs, index, is_on_cpu, pinned)
+    if places.gpu is not None and (places.on_cpu or places.is_mixed) and requested is None:
+        index = torch_pretend_places.check_together(func, args, kwargs, places)
     try:
         result = func(*args, **kwargs)
     except RuntimeError as error:
@@ -173,8 +180,11 @@ def call(func, args, kwargs):
 
         result = torch_pretend_errors.recover(func, args, kwargs, error)
     # A tensor that is changed in place keeps its device.
-    if index is not None and not (args and result is args[0]):
-        mark(result, index)
+    if index is not None:
+        if not (args and result is args[0]):
+            mark(result, index)
+    elif is_on_cpu:
+        mark_new(result)
     return _pinned(result) if pinned else result
 
 
@@ -195,6 +205,7 @@ def _special(torch):
         tensor.cpu: move.cpu,
         tensor.to: move.to,
         tensor.type: move.type,
+        tensor.type_as: move.type_as,
         tensor.device.__get__: _device,
         tensor.is_cuda.__get__: lambda one, *_: marked(one) is not None,
         tensor.is_cpu.__get__: lambda one, *_: marked(one) is None and one.is_cpu,
@@ -221,6 +232,7 @@ def _special(torch):
         torch_pretend_devices,
         torch_pretend_files,
         torch_pretend_fused,
+        torch_pretend_places,
     ):
         answers.update(part.answers(torch))
     return answers
@@ -249,11 +261,7 @@ def _device(tensor, *_):
 
 def _set_data(tensor, value):
     tensor.data = value
-    index = marked(value)
-    if index is None:
-        unmark(tensor)
-    else:
-        mark(tensor, index)
+    put(tensor, place_of(value))
 
 
 def _pin(tensor, device=None):
@@ -263,7 +271,7 @@ def _pin(tensor, device=None):
             "cannot pin 'torch.cuda.%s' only dense CPU tensors can be pinned"
             % tensor.type().rpartition(".")[2]
         )
-    return tensor if _is_pinned(tensor) else _pinned(tensor.clone())
+    return tensor if _is_pinned(tensor) else mark(_pinned(tensor.clone()), None)
 
 
 def _pinned(tensor):
@@ -304,7 +312,7 @@ class _Moves(object):
         first = args[0] if args else kwargs.get("device", kwargs.get("other"))
         if isinstance(first, torch.Tensor):
             result = tensor.to(*args, **kwargs)
-            return _moved(tensor, result, marked(first))
+            return _moved(tensor, result, place_of(first))
         if isinstance(first, (str, int, torch.device)):
             index = gpu_of(first)
             if index is None and torch.device(first).type != "cpu":
@@ -314,7 +322,7 @@ class _Moves(object):
             else:
                 kwargs = dict(kwargs, device="cpu")
             return _moved(tensor, tensor.to(*args, **kwargs), index)
-        return _moved(tensor, tensor.to(*args, **kwargs), marked(tensor))
+        return _moved(tensor, tensor.to(*args, **kwargs), place_of(tensor))
 
     def type(self, tensor, dtype=None, non_blocking=False, **kwargs):
         """Return the name of a tensor's type, or convert the tensor to another type."""
@@ -326,20 +334,30 @@ class _Moves(object):
         if name.startswith(on_gpu):
             plain = getattr(dtype, "on_cpu", None) or dtype.replace(on_gpu, "torch.", 1)
             return _moved(tensor, tensor.type(plain), current())
-        index = marked(tensor) if not isinstance(dtype, (str, type)) else None
-        return _moved(tensor, tensor.type(dtype), index)
+        place = place_of(tensor) if not isinstance(dtype, (str, type)) else None
+        return _moved(tensor, tensor.type(dtype), place)
+
+    def type_as(self, tensor, other):
+        """Convert to the device and the type of another tensor."""
+        return _moved(tensor, tensor.type_as(other), place_of(other))
 
 
-def _moved(tensor, result, index):
-    """Return the result of a move: a copy if a GPU would make one."""
-    if index is not None:
-        check(index)
-    if result is tensor and marked(tensor) != index:
+def _moved(tensor, result, place):
+    """Return the result of a move: a copy if a GPU would make one.
+
+    Args:
+        tensor: What is moved.
+        result: The result on the CPU, which may be the tensor itself.
+        place: Where it goes: the index of a GPU, None for the CPU, or ``UNKNOWN``.
+    """
+    if place is UNKNOWN:
+        return result
+    if place is not None:
+        check(place)
+    if result is tensor and marked(tensor) != place:
         # this kind of copy also works for parameters of lazy modules
         result = tensor.to("cpu", copy=True) if hasattr(tensor, "materialize") else tensor.clone()
-    if index is not None and result is not tensor:
-        mark(result, index)
-    return result
+    return result if result is tensor else mark(result, place)
 
 
 def _keep_marks_of_parameters():
@@ -355,8 +373,7 @@ def _keep_marks_of_parameters():
 def _marking(make):
     def new(cls, data=None, *args, **kwargs):
         made = make(cls, data, *args, **kwargs)
-        index = None if data is None else marked(data)
-        return made if index is None else mark(made, index)
+        return made if data is None else put(made, place_of(data))
 
     return new
 
@@ -382,8 +399,7 @@ def _keep_marks_of_items():
 
     def getitem(self, index):
         found = item(self, index)
-        gpu = marked(self)
-        return found if gpu is None else mark(found, gpu)
+        return put(found, place_of(self))
 
     torch.Tensor.__getitem__ = getitem
 

@@ -8,7 +8,7 @@ in other threads; the tensors that it passes are marked.
 import inspect
 
 from ascendify_startup import torch_pretend_graphs
-from ascendify_startup.torch_pretend_marks import first_marked, mark, marked
+from ascendify_startup.torch_pretend_marks import first_marked, mark, mark_new, marked
 
 _NODE = "_ascendify_gpu"
 """Attribute of an autograd node: the GPU on which its function was called."""
@@ -41,7 +41,7 @@ def _registering(register):
         index = marked(tensor)
 
         def on_gpu(given):
-            return hook(given if index is None else mark(given, index))
+            return hook(given if index is None else mark_new(given, index))
 
         return register(tensor, with_mode(on_gpu))
 
@@ -93,7 +93,7 @@ def _functions(function):
             node = getattr(one, "grad_fn", None)
             if isinstance(node, function.BackwardCFunction):
                 setattr(node, _NODE, index)
-        return mark(result, index)
+        return mark_new(result, index)
 
     function.Function.apply = classmethod(apply)
     backward = with_mode(function.BackwardCFunction.apply)
@@ -101,7 +101,7 @@ def _functions(function):
     def apply_backward(self, *args):
         index = getattr(self, _NODE, None)
         if index is not None:
-            mark(args, index)
+            mark_new(args, index)
         return backward(self, *args)
 
     function.BackwardCFunction.apply = apply_backward
@@ -110,7 +110,7 @@ def _functions(function):
     def saved_tensors(self):
         index = getattr(self, _NODE, None)
         tensors = saved.__get__(self)
-        return tensors if index is None else mark(tensors, index)
+        return tensors if index is None else mark_new(tensors, index)
 
     function.BackwardCFunction.saved_tensors = property(saved_tensors)
 
@@ -135,7 +135,7 @@ def _module_hooks(hooks):
         def on_gpu(hook):
             def call(module, *gradients):
                 if self._ascendify_gpu is not None:
-                    mark(gradients, self._ascendify_gpu)
+                    mark_new(gradients, self._ascendify_gpu)
                 return hook(module, *gradients)
 
             return with_mode(call)

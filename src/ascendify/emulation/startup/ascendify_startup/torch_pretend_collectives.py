@@ -3,38 +3,59 @@
 import functools
 import inspect
 
+from ascendify_startup.torch_pretend_marks import Places
+
+NO_BACKEND = "No backend type associated with device type cpu"
+"""PyTorch's message for a tensor that no backend of a group takes."""
+_MESSAGES = ("send", "recv", "isend", "irecv")
 _MOVING = ("broadcast", "all_gather", "gather", "scatter", "all_to_all_single")
 """Collectives that gloo supports for fewer types than NCCL."""
 
 
-def replacements(c10d, is_nccl):
+def replacements(c10d, is_nccl, takes_tensors_of_the_cpu):
     """Return the functions of ``torch.distributed`` to replace, by name.
 
     Args:
         c10d: The module that has them.
-        is_nccl: Returns whether a group was requested as NCCL's; other groups are not changed.
+        is_nccl: Returns whether a group has NCCL; other groups are not changed.
+        takes_tensors_of_the_cpu: Returns whether a group also has another backend.
     """
     import torch
+
+    def runs_nccl(group, args, kwargs):
+        """Whether NCCL runs a collective; refuse tensors on the CPU if there is only NCCL."""
+        if not is_nccl(group):
+            return False
+        places = Places().see(args).see(kwargs.values())
+        if not places.on_cpu:
+            return True
+        if not takes_tensors_of_the_cpu(group):
+            if places.gpu is not None:
+                raise ValueError("Tensors must be CUDA and dense")
+            raise RuntimeError(NO_BACKEND)
+        return places.gpu is not None
 
     functions = {name: _carrying(getattr(c10d, name)) for name in _MOVING}
     functions.update(all_reduce=_all_reduce(c10d), reduce=_reduce(c10d))
     functions.update(_made_of_others(c10d))
     found = {
-        name: _of_nccl(torch.no_grad()(function), getattr(c10d, name), is_nccl)
+        name: _of_nccl(torch.no_grad()(function), getattr(c10d, name), runs_nccl)
         for name, function in functions.items()
         if hasattr(c10d, name)
     }
+    for name in _MESSAGES:
+        found[name] = _of_nccl(getattr(c10d, name), getattr(c10d, name), runs_nccl)
     found["batch_isend_irecv"] = _batch_isend_irecv(c10d, is_nccl)
     return found
 
 
-def _of_nccl(function, original, is_nccl):
-    """Call the function for groups of NCCL, the original for others."""
+def _of_nccl(function, original, runs_nccl):
+    """Call the function where NCCL runs a collective, the original otherwise."""
     place = list(inspect.signature(original).parameters).index("group")
 
     def collective(*args, **kwargs):
         group = args[place] if len(args) > place else kwargs.get("group")
-        return (function if is_nccl(group) else original)(*args, **kwargs)
+        return (function if runs_nccl(group, args, kwargs) else original)(*args, **kwargs)
 
     return collective
 

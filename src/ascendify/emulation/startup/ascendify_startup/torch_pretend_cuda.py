@@ -8,6 +8,7 @@ from ascendify_startup.torch_pretend_marks import (
     current,
     device_count,
     gpu_of,
+    is_in_bad_fork,
     make_current,
     marked,
 )
@@ -25,7 +26,6 @@ _NOTHING = (
     "init",
     "ipc_collect",
     "set_sync_debug_mode",
-    "synchronize",
 )
 _ZERO = (
     "device_memory_used",
@@ -95,14 +95,17 @@ def _answers(torch):
         generator.manual_seed(int(number))
 
     def properties(device=None):
-        check(current() if device is None else gpu_of(device))
+        index = _index(device, optional=True)
+        if not 0 <= index < device_count():
+            raise AssertionError("Invalid device id")
         return Properties()
 
     return {
         "is_available": always(True),
         "is_initialized": always(True),
         "_is_compiled": always(True),
-        "_is_in_bad_fork": always(False),
+        "_is_in_bad_fork": is_in_bad_fork,
+        "synchronize": lambda device=None: check(_index(device, optional=True)),
         "_nvml_based_avail": always(False),
         "device_count": device_count,
         "_device_count_nvml": device_count,
@@ -153,9 +156,19 @@ def _answers(torch):
 
 def set_device(device):
     """Make a GPU the current one; a negative index leaves it as it is."""
-    index = gpu_of(device)
-    if index is not None and index >= 0:
+    if not isinstance(device, int) and getattr(_as_device(device), "index", 0) is None:
+        raise ValueError(
+            "Expected a torch.device with a specified index or an integer, but got:%s" % (device,)
+        )
+    index = _index(device)
+    if index >= 0:
         make_current(index)
+
+
+def _as_device(device):
+    import torch
+
+    return torch.device(device) if isinstance(device, str) else device
 
 
 def _exchange(index):
@@ -215,8 +228,7 @@ class DeviceContext(object):
     """``with torch.cuda.device(1):``."""
 
     def __init__(self, device):
-        index = gpu_of(device)
-        self.idx = -1 if index is None else index
+        self.idx = -1 if device is None else _index(device)
         self.prev_idx = -1
 
     def __enter__(self):

@@ -5,11 +5,20 @@ import inspect
 import sys
 
 from ascendify_startup import gloo_exit, torch_pretend_batch_norm, torch_pretend_collectives
+from ascendify_startup.torch_pretend_collectives import NO_BACKEND
+from ascendify_startup.torch_pretend_marks import check, place_of
 
 _NCCL = "nccl"
 _GLOO = "gloo"
+_UNNAMED = "undefined"
+"""What torch calls the backend of a group without a named one: gloo for the CPU, NCCL for GPUs."""
 _REQUESTED = {}
-"""Process groups that were requested with NCCL."""
+"""Process groups that have NCCL, and the backend that was requested."""
+_CHOOSING = ("_get_object_coll_device", "_get_pg_default_device")
+"""Functions that return the device on which a group exchanges objects, in some releases."""
+
+_BARRIERS = []
+"""Groups whose barrier is running: gloo has one for the CPU only."""
 
 
 def begin():
@@ -30,10 +39,14 @@ def begin():
         "barrier": _barrier,
     }.items():
         replaced[name] = make(distributed_c10d)
-    replaced.update(torch_pretend_collectives.replacements(distributed_c10d, is_nccl))
+    for name in filter(lambda name: hasattr(distributed_c10d, name), _CHOOSING):
+        replaced[name] = _of_objects(getattr(distributed_c10d, name))
+    replaced.update(
+        torch_pretend_collectives.replacements(distributed_c10d, is_nccl, takes_tensors_of_the_cpu)
+    )
     for name, function in replaced.items():
         _replace(name, getattr(distributed_c10d, name), function)
-    _on_no_device(torch.nn.parallel.DistributedDataParallel)
+    _on_one_device(torch.nn.parallel.DistributedDataParallel)
     torch_pretend_batch_norm.begin()
 
 
@@ -69,10 +82,19 @@ class ProcessGroupNCCL(object):
 
 
 def is_nccl(group):
-    """Whether a group, by default that of all ranks, was requested with NCCL."""
+    """Whether a group, by default that of all ranks, has NCCL."""
+    return _requested(group) is not None
+
+
+def takes_tensors_of_the_cpu(group):
+    """Whether a group has another backend besides NCCL, for tensors of the CPU."""
+    return _requested(group) in (None, _UNNAMED) or "cpu" in _requested(group)
+
+
+def _requested(group):
     from torch.distributed import distributed_c10d
 
-    return (group or distributed_c10d.GroupMember.WORLD) in _REQUESTED
+    return _REQUESTED.get(group or distributed_c10d.GroupMember.WORLD)
 
 
 def _names_nccl(backend):
@@ -100,7 +122,7 @@ def _init(c10d):
         original(**given)
         gloo_exit.keep(c10d.GroupMember.WORLD)
         if as_nccl:
-            _REQUESTED[c10d.GroupMember.WORLD] = _NCCL
+            _REQUESTED[c10d.GroupMember.WORLD] = (backend or _UNNAMED).lower()
 
     return init_process_group
 
@@ -117,7 +139,7 @@ def _new_group(c10d):
         group = original(**given)
         gloo_exit.keep(group)
         if as_nccl and group != c10d.GroupMember.NON_GROUP_MEMBER:
-            _REQUESTED[group] = _NCCL
+            _REQUESTED[group] = (backend or _requested(None)).lower()
         return group
 
     return new_group
@@ -127,25 +149,57 @@ def _get_backend(c10d):
     original = c10d.get_backend
 
     def get_backend(group=None):
-        return _REQUESTED.get(group or c10d.GroupMember.WORLD) or original(group)
+        return _requested(group) or original(group)
 
     return get_backend
+
+
+def _of_objects(original):
+    """Return the device on which a group exchanges objects; as an object or as its type."""
+
+    def device_of_objects(group=None):
+        import torch
+
+        device = original(group)
+        if takes_tensors_of_the_cpu(group) or _BARRIERS:
+            return device
+        return "cuda" if isinstance(device, str) else torch.device("cuda")
+
+    return device_of_objects
 
 
 def _barrier(c10d):
     original = c10d.barrier
 
     def barrier(group=None, async_op=False, device_ids=None):
-        return original(group or c10d.GroupMember.WORLD, async_op)
+        if not is_nccl(group):
+            return original(group or c10d.GroupMember.WORLD, async_op, device_ids)
+        if device_ids is not None and not isinstance(device_ids, list):
+            raise TypeError("Invalid function argument: device_ids type should be List[int]")
+        for index in device_ids or ():
+            check(index)
+        _BARRIERS.append(group)
+        try:
+            return original(group or c10d.GroupMember.WORLD, async_op)
+        finally:
+            _BARRIERS.pop()
 
     return barrier
 
 
-def _on_no_device(parallel):
-    """Drop ``device_ids`` of DistributedDataParallel: CPU tensors allow none."""
+def _on_one_device(parallel):
+    """Refuse modules on the CPU in groups of NCCL alone."""
     initialise = parallel.__init__
 
-    def init(self, module, device_ids=None, output_device=None, *args, **kwargs):
-        initialise(self, module, None, None, *args, **kwargs)
+    def init(self, module, *args, **kwargs):
+        # a module that has nothing to train is refused by torch itself
+        names = list(inspect.signature(initialise).parameters)[2:]
+        group = dict(zip(names, args), **kwargs).get("process_group")
+        if not takes_tensors_of_the_cpu(group):
+            for tensor in module.parameters():
+                if place_of(tensor) is None and not hasattr(tensor, "materialize"):
+                    if not (args and args[0]) and not kwargs.get("device_ids"):
+                        raise RuntimeError(NO_BACKEND)
+        initialise(self, module, *args, **kwargs)
 
     parallel.__init__ = init

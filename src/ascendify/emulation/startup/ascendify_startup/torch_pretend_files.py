@@ -1,12 +1,15 @@
 """Save tensors with their pretended GPU, and load them to the GPU that the program names."""
 
 from ascendify_startup.torch_pretend_marks import (
+    UNKNOWN,
     current,
     device_count,
     gpu_of,
     mark,
     mark_storage,
     marked,
+    place_of,
+    put,
     unmark,
 )
 
@@ -39,7 +42,7 @@ def begin():
         set_(self, *args, **kwargs)
         source = args[0] if args else kwargs.get("source")
         index = marked(getattr(source, "_untyped_storage", source))
-        return self if index is None else mark(self, index)
+        return put(self, UNKNOWN if index is None else index)
 
     torch.Tensor.set_ = set_and_mark
 
@@ -70,13 +73,12 @@ def answers(torch):
 
     def reduce(one, protocol):
         """Pickle a tensor without its mark, which is written as the location of its storage."""
-        index = marked(one)
+        index, place = marked(one), place_of(one)
         unmark(one)
         try:
             reduced = one.__reduce_ex__(protocol)
         finally:
-            if index is not None:
-                mark(one, index)
+            put(one, place)
         for part in reduced[1]:
             if isinstance(part, torch.storage.TypedStorage):
                 mark_storage(part._untyped_storage, index)
@@ -90,15 +92,16 @@ def _parameters(parameter):
 
     def reduce(self, protocol):
         """Pickle a parameter without its mark, which is that of its data."""
-        index = marked(self)
-        if index is None:
+        index, place = marked(self), place_of(self)
+        if place is UNKNOWN:
             return original(self, protocol)
         unmark(self)
         try:
             reduced = original(self, protocol)
         finally:
-            mark(self, index)
-        mark(reduced[1][0], index)
+            put(self, place)
+        if index is not None:
+            mark(reduced[1][0], index)
         return reduced
 
     parameter.__reduce_ex__ = reduce

@@ -2,12 +2,18 @@
 
 All tensors of an original project are on the CPU. The mark decides what ``tensor.device`` returns,
 and whether ``tensor.cuda()`` is a copy, as for a tensor on the CPU, or the tensor itself.
+
+A tensor that the program has made on the CPU, or moved there, is marked too: only such a tensor is
+refused where a GPU would refuse it. Where a mark was lost, in C++ code that returns a new tensor,
+the tensor counts as being wherever it is needed.
 """
 
 import os
 import threading
 
 _NAME = "_ascendify_gpu"
+UNKNOWN = "unknown"
+"""The place of a tensor without a mark."""
 _TORCH = []
 """The module torch and its class Tensor: looked up once, because marks are read in every call."""
 
@@ -45,8 +51,30 @@ def make_current(index):
     _CURRENT.index = index
 
 
+_PROCESS = {"used": False, "forked": False}
+"""Whether the program has used a GPU, and whether it has forked this process afterwards."""
+
+
+def is_in_bad_fork():
+    """Whether a process that used a GPU has forked this one, which then cannot use it."""
+    return _PROCESS["forked"]
+
+
+def _remember_forks():
+    _PROCESS["used"] = True
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=lambda: _PROCESS.update(forked=True))
+
+
 def check(index):
-    """Raise CUDA's error for a GPU that does not exist."""
+    """Raise CUDA's error for a GPU that does not exist, or that a forked process uses."""
+    if _PROCESS["forked"]:
+        raise RuntimeError(
+            "Cannot re-initialize CUDA in forked subprocess. To use CUDA with multiprocessing, you "
+            "must use the 'spawn' start method"
+        )
+    if not _PROCESS["used"]:
+        _remember_forks()
     if not 0 <= index < device_count():
         raise RuntimeError(
             "CUDA error: invalid device ordinal (GPU %d; this run pretends %d: --devices sets it)"
@@ -55,7 +83,10 @@ def check(index):
 
 
 def mark(value, index):
-    """Mark a tensor, or all tensors of a tuple or list, as being on a GPU; return it."""
+    """Mark a tensor, or all tensors of a tuple or list, as being on a GPU; return it.
+
+    The index None marks them as being on the CPU.
+    """
     if isinstance(value, _torch()[1]):
         value.__dict__[_NAME] = index
     elif isinstance(value, (tuple, list)):
@@ -64,14 +95,53 @@ def mark(value, index):
     return value
 
 
+def mark_new(value, index=None):
+    """Mark what has no mark yet as being on a GPU, or with None on the CPU; return it."""
+    if isinstance(value, _torch()[1]):
+        value.__dict__.setdefault(_NAME, index)
+    elif isinstance(value, (tuple, list)):
+        for one in value:
+            mark_new(one, index)
+    return value
+
+
+def put(tensor, place):
+    """Give a tensor the place of another, which may be unknown; return it."""
+    if place is UNKNOWN:
+        unmark(tensor)
+        return tensor
+    return mark(tensor, place)
+
+
 def unmark(tensor):
-    """Remove the mark: the tensor is on the CPU."""
+    """Remove the mark: the place of the tensor is unknown."""
     tensor.__dict__.pop(_NAME, None)
+
+
+def place_of(tensor):
+    """Return the index of the GPU that a tensor is on, None for the CPU, or ``UNKNOWN``."""
+    place = tensor.__dict__.get(_NAME, UNKNOWN)
+    return _place_of_shards(tensor) if place is UNKNOWN else place
+
+
+def _place_of_shards(tensor):
+    """Return the place of a ``DTensor`` without a mark: that of its part, or of its mesh."""
+    spec = getattr(tensor, "_spec", None) if type(tensor) is not _torch()[1] else None
+    mesh = getattr(spec, "mesh", None)
+    if getattr(mesh, "device_type", "") != "cuda":
+        return UNKNOWN
+    place = tensor._local_tensor.__dict__.get(_NAME, UNKNOWN)
+    return current() if place is UNKNOWN else place
 
 
 def marked(tensor):
     """Return the index of the GPU that a tensor or a storage is on, None for the CPU."""
-    return tensor.__dict__.get(_NAME) if hasattr(tensor, "__dict__") else None
+    if not hasattr(tensor, "__dict__"):
+        return None
+    place = tensor.__dict__.get(_NAME, UNKNOWN)
+    if place is UNKNOWN:
+        place = _place_of_shards(tensor)
+    return None if place is UNKNOWN else place
 
 
 def first_marked(values):
@@ -79,7 +149,11 @@ def first_marked(values):
     tensor = (_TORCH or _torch())[1]
     for value in values:
         if isinstance(value, tensor):
-            index = value.__dict__.get(_NAME)
+            index = value.__dict__.get(_NAME, UNKNOWN)
+            if index is UNKNOWN:
+                index = _place_of_shards(value)
+                if index is UNKNOWN:
+                    continue
         elif isinstance(value, (tuple, list)):
             index = first_marked(value)
         else:
@@ -87,6 +161,40 @@ def first_marked(values):
         if index is not None:
             return index
     return None
+
+
+class Places(object):
+    """Where the tensors among the arguments of a call are."""
+
+    __slots__ = ("gpu", "is_mixed", "on_cpu", "unknown")
+
+    def __init__(self):
+        self.gpu = None
+        """The first GPU."""
+        self.is_mixed = False
+        """Whether there is another GPU."""
+        self.on_cpu = False
+        self.unknown = False
+
+    def see(self, values):
+        """Look at arguments, and at those in tuples and lists."""
+        tensor = (_TORCH or _torch())[1]
+        for value in values:
+            if isinstance(value, tensor):
+                place = value.__dict__.get(_NAME, UNKNOWN)
+                if place is UNKNOWN:
+                    place = _place_of_shards(value)
+                if place is None:
+                    self.on_cpu = True
+                elif place is UNKNOWN:
+                    self.unknown = True
+                elif self.gpu is None:
+                    self.gpu = place
+                elif self.gpu != place:
+                    self.is_mixed = True
+            elif isinstance(value, (tuple, list)):
+                self.see(value)
+        return self
 
 
 def mark_storage(storage, index):
