@@ -31,5 +31,29 @@ def test_a_seed_from_the_system_is_ours(lines: str) -> None:
     assert _draw(lines) == _draw("random.seed(3)")
 
 
+GENERATORS = {
+    "of the standard library": "random.Random().random()",
+    "seeded again": "(lambda made: made.seed() or made.random())(random.Random(7))",
+    "of numpy": "__import__('numpy').random.default_rng().random()",
+    "of numpy, older": "__import__('numpy').random.RandomState().rand()",
+}
+
+
+@pytest.mark.parametrize("draw", GENERATORS.values(), ids=GENERATORS)
+def test_generators_without_a_seed_repeat_themselves(draw: str) -> None:
+    pytest.importorskip("numpy")
+    lines = f"print({draw}, {draw})"
+    first, second, _ = _draw(lines).split()
+    assert _draw(lines).split()[:2] == [first, second]
+    assert first != second
+    # a migrated program imports other modules, which make generators, too
+    assert _draw(f"import logging.config, uuid\n{lines}").split()[:2] == [first, second]
+
+
+def test_names_of_temporary_files_differ() -> None:
+    lines = "import tempfile; print(next(tempfile._get_candidate_names()))"
+    assert _draw(lines) != _draw(lines)
+
+
 def test_a_seed_of_the_program_counts() -> None:
     assert _draw("random.seed(4)") != _draw("")

@@ -197,4 +197,7 @@ def _repeatable(request: VerifyRequest) -> dict[str, str]:
         "TF_NUM_INTEROP_THREADS": "1" if request.devices == 1 else _THREADS_OF_SEVERAL,
         "OMP_NUM_THREADS": "1",
         **({"ASCENDIFY_NO_DRAWS": "1"} if request.no_draws else {}),
+        # products of Intel's library otherwise depend on where in memory their arguments are
+        "MKL_CBWR": "AUTO,STRICT",
+        "MKL_DYNAMIC": "FALSE",
     }

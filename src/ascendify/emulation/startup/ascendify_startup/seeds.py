@@ -4,8 +4,11 @@ Each rank has a different seed: if the ranks then start from different weights, 
 missing.
 """
 
+import collections
 import functools
 import random
+import sys
+import zlib
 
 from ascendify_startup import import_hooks, native_keras_draws
 from ascendify_startup.process_rank import rank
@@ -16,6 +19,7 @@ def begin(seed):
     seed += rank()
     random.seed(seed)
     _never_from_system(random, seed)
+    _seed_generators(random.Random, seed)
     import_hooks.after("numpy", lambda: _seed_numpy(seed))
     import_hooks.after("tensorflow", lambda: _seed_tensorflow(seed))
     import_hooks.after("torch", lambda: _seed_torch(seed))
@@ -27,6 +31,47 @@ def _seed_numpy(seed):
 
     numpy.random.seed(seed)
     _never_from_system(numpy.random, seed)
+    bits = sys.modules.get("numpy.random.bit_generator")
+    if hasattr(bits, "randbits"):
+        # the function that default_rng() and others without a seed call
+        bits.randbits = lambda count: _next(seed, "numpy").getrandbits(count)
+
+
+_GENERATORS = collections.Counter()
+"""How many generators each module has made without a seed."""
+
+
+def _next(seed, kind):
+    """Return a generator for a module that asked the system for a seed.
+
+    It depends on the module that asked, because a migrated program imports others besides.
+    """
+    module = "%s of %s" % (kind, _asking_module())
+    _GENERATORS[module] += 1
+    made = random.Random(0)
+    made.seed(seed + (zlib.crc32(module.encode()) + _GENERATORS[module] << 32))
+    return made
+
+
+def _asking_module():
+    """Return the name of the module that made a generator."""
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__") in ("random", __name__):
+        frame = frame.f_back
+    return frame.f_globals.get("__name__")
+
+
+def _seed_generators(generator, seed):
+    """Give ``random.Random()`` a seed; not where names of temporary files are drawn."""
+    original = generator.seed
+
+    @functools.wraps(original)
+    def begin(self, a=None, *args, **kwargs):
+        if a is None and _asking_module() != "tempfile":
+            a = _next(seed, "random").getrandbits(64)
+        return original(self, a, *args, **kwargs)
+
+    generator.seed = begin
 
 
 def _never_from_system(module, seed):
@@ -48,7 +93,23 @@ def _seed_torch(seed):
 
     # one thread gives sums a fixed order; the order of autograd's threads cannot be set
     torch.set_num_threads(1)
+    torch.set_num_threads = _keep_one_thread
     torch.manual_seed(seed)
+    _never_from_the_clock(torch, seed)
+
+
+def _keep_one_thread(num):
+    """Replace ``torch.set_num_threads``: with more threads, sums depend on their number."""
+
+
+def _never_from_the_clock(torch, seed):
+    """Take our seed in ``torch.seed()``, which would ask the system for it."""
+
+    def begin_again():
+        torch.manual_seed(seed)
+        return seed
+
+    torch.seed = torch.random.seed = begin_again
 
 
 def _seed_tensorflow(seed):
