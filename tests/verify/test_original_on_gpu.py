@@ -256,7 +256,8 @@ JUDGED = {
 def test_judging_a_run_on_a_gpu(
     left: tuple[float, ...], right: tuple[float, ...], how: dict[str, bool], agree: bool
 ) -> None:
-    evidence = judge(side(*left, gpu="H200"), side(*right), Tolerance(to_gpu=True, **how), None)
+    tolerance = replace(Tolerance(to_gpu=True), **how)
+    evidence = judge(side(*left, gpu="H200"), side(*right), tolerance, None)
     assert bool(evidence.reasons) != agree
     assert evidence.notes[0].startswith("the original ran on H200, which rounds differently")
     means = any("only the means are compared" in note for note in evidence.notes)

@@ -486,7 +486,7 @@ def _result(path: str, row: list[Any]) -> FileResult:
             todo,
             _EFFORTS[effort],
             *rest,
-            stops=_STOPS[stops],
+            _STOPS[stops],
         )
         for code, status, at, span, what, done, todo, effort, *rest, stops in findings
     )

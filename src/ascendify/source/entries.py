@@ -267,9 +267,9 @@ class _Yaml:
             if last.column == column and is_list:
                 break  # a list may stand as deep as the key it belongs to
             self.levels.pop()
-        last = self.levels[-1] if self.levels else None
-        if last is None or last.column != column or last.is_list != is_list:
-            self.levels.append(_Level(column, is_list, last.path if last else ()))
+        outer = self.levels[-1] if self.levels else None
+        if outer is None or outer.column != column or outer.is_list != is_list:
+            self.levels.append(_Level(column, is_list, outer.path if outer else ()))
         return self.levels[-1]
 
     def _after_key(self, level: _Level, key_start: int, top: int) -> Iterator[Entry]:

@@ -200,7 +200,7 @@ def _switched(
 ) -> Iterator[tuple[object, Purpose]]:
     """What calls give for a switch, and what each of them is for; None for what is not seen."""
     function = scope_of(parameter).node
-    if isinstance(function, ast.Lambda) or depth == 0:
+    if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)) or depth == 0:
         yield None, Purpose.UNKNOWN
         return
     for caller, call, bound in resolver.callers(Function(module, function)):
