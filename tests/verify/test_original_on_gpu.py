@@ -254,7 +254,7 @@ JUDGED = {
 
 @pytest.mark.parametrize(("left", "right", "how", "agree"), JUDGED.values(), ids=JUDGED)
 def test_judging_a_run_on_a_gpu(
-    left: tuple[float, ...], right: tuple[float, ...], how: dict[str, bool], agree: bool
+    left: tuple[float, ...], right: tuple[float, ...], how: dict[str, Any], agree: bool
 ) -> None:
     tolerance = replace(Tolerance(to_gpu=True), **how)
     evidence = judge(side(*left, gpu="H200"), side(*right), tolerance, None)

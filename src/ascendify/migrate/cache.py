@@ -486,13 +486,17 @@ def _result(path: str, row: list[Any]) -> FileResult:
             todo,
             _EFFORTS[effort],
             *rest,
-            _STOPS[stops],
         )
-        for code, status, at, span, what, done, todo, effort, *rest, stops in findings
+        for code, status, at, span, what, done, todo, effort, *rest in map(_with_stop, findings)
     )
     return FileResult(
         path, FileAction(action), before, after, reason, migrated, line, encoding, found, apis
     )
+
+
+def _with_stop(row: list[Any]) -> list[Any]:
+    """The row of a finding with the last value, a text, as what it stands for."""
+    return [*row[:-1], _STOPS[row[-1]]]
 
 
 _STATUSES = {status.value: status for status in Status}
