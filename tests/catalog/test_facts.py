@@ -147,7 +147,7 @@ def test_a_package_is_told_in_sentences(package: cuda_packages.CudaPackage) -> N
         ("nvidia-cublas-cu12", "torch", "part of CUDA"),
         ("nvidia_ml_py3", "tensorflow", "driver"),
         ("transformer-engine", "torch", "float8"),
-        ("nvidia-nvtx-cu12", "torch", "profiler"),
+        ("nvidia-nvtx-cu12", "torch", "part of CUDA"),
         ("tensorflow-gpu", "tensorflow", None),
         ("numba", "torch", None),
         ("nvidia-like", "torch", None),

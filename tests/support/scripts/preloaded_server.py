@@ -296,6 +296,8 @@ def _run(request, hidden):
     sys.path[:0] = [os.path.abspath(entry) for entry in searched if entry]
     sys.path_importer_cache.clear()
     try:
+        # the system's own, of Debian and Ubuntu, was imported when the server started
+        sys.modules.pop("sitecustomize", None)
         import sitecustomize
     except ImportError as error:
         if error.name != "sitecustomize":
