@@ -69,6 +69,11 @@ class Scope:
     reads: dict[str, list[ast.Name]] = field(default_factory=dict)
     """For a module: every place that reads a name, in the order of the walk."""
 
+    seen: dict[ast.AST, list[Binding]] = field(default_factory=dict)
+    """For variables with several bindings: those that a use may see, where it was looked for.
+
+    Expressions that lead back to each other are looked at thousands of times.
+    """
     reached: dict[str, dict[ast.AST, list[ast.Name]]] = field(default_factory=dict)
     """For variables that were followed: the reads that each binding node may reach."""
     _uses: dict[str, dict[int, list[ast.Name]]] = field(default_factory=dict)

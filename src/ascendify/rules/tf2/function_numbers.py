@@ -38,7 +38,9 @@ _TAPE = "GradientTape"
 def report_numbers(site: FunctionSite) -> Diagnoses:
     """A traced training step that is called with the counter of a loop."""
     file, function = site.file, site.node
-    if isinstance(function, ast.Lambda) or in_test(file, function):
+    if isinstance(function, ast.Lambda) or _TAPE not in file.module.source.text:
+        return
+    if in_test(file, function):
         return
     if not _mentions_tape(function) or not _traced.is_traced(file, function):
         return

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from itertools import takewhile
 
 from ascendify.catalog.tensorflow_releases import TF2
 from ascendify.rules.kit import Diagnoses, Effort, File, Rule, Status
@@ -33,9 +33,10 @@ def report_missing_program(file: File) -> Diagnoses:
     """Report a project whose models no file of it trains or runs, at its first file with models."""
     if _program.is_test(file) or not _program.mentions_models(file.module.source.text):
         return
-    if any(other < file.path for other in _with_models(file)):
+    before = takewhile(lambda path: path < file.path, _others(file))
+    if any(_has_models(file, path) for path in before):
         return
-    if not any(_is_program(file, path) for path in sorted(_paths(file))):
+    if not any(_is_program(file, path) for path in sorted({file.path, *_others(file)})):
         yield RULE.manual(
             file.at(_first_model(file)),
             f"no file of the project is a program that trains or runs a model, so {file.path} and "
@@ -57,22 +58,28 @@ def _first_model(file: File) -> ast.stmt:
     return next(named, body[0])
 
 
-def _paths(file: File) -> set[str]:
-    """Files of the project that may be programs for TensorFlow 2."""
-    releases = file.facts.releases
-    return {file.path, *(path for path, release in releases.items() if release == TF2)} | {
-        path for path in file.facts.entry_points if path not in releases
-    }
+def _others(file: File) -> tuple[str, ...]:
+    """Files of the project that may be programs for TensorFlow 2, sorted."""
+
+    def find() -> tuple[str, ...]:
+        releases, entries = file.facts.releases, file.facts.entry_points
+        found = {path for path, release in releases.items() if release == TF2}
+        return tuple(sorted(found.union(entries - releases.keys())))
+
+    return file.resolver.remembered(_others, find)
 
 
-def _with_models(file: File) -> Iterator[str]:
-    """Other files for TensorFlow 2 that have models, tests left out."""
-    for path in _paths(file) - {file.path}:
+def _has_models(file: File, path: str) -> bool:
+    """Whether another file has models and is no test; looked at once for all that ask."""
+
+    def look() -> bool:
+        if not path.endswith(".py"):
+            return False
         text = file.resolver.project.read(path).decode("utf-8", "replace")
-        if path.endswith(".py") and _program.mentions_models(text):
-            other = _file(file, path)
-            if other is not None and not _program.is_test(other):
-                yield path
+        other = _file(file, path) if _program.mentions_models(text) else None
+        return other is not None and not _program.is_test(other)
+
+    return file.resolver.remembered((_has_models, path), look)
 
 
 def _is_program(file: File, path: str) -> bool:

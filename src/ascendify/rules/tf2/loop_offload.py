@@ -309,9 +309,10 @@ def report_dataset_loops(file: File) -> Diagnoses:
     if "function" not in file.module.source.text:
         return
     for node in file.module.index.of(ast.For):
-        if file.is_a(node.iter, "tf2.data.Dataset") is not True or in_test(file, node):
+        if _traced.around(file.resolver, file.module, node) is None or in_test(file, node):
             continue
-        if _traced.around(file.resolver, file.module, node) is None:
+        # last, because it may lead through the whole project
+        if file.is_a(node.iter, "tf2.data.Dataset") is not True:
             continue
         source = file.brief(node.iter, 40)
         yield RULE.manual(

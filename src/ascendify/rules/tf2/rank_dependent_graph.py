@@ -40,7 +40,7 @@ def same_function(file: File) -> Diagnoses:
     if not _ASKS.search(file.module.source.text):
         return
     for node in file.module.index.of(ast.If):
-        if not _on_rank(file, node.test) or not _is_traced(file, node):
+        if not _is_traced(file, node) or not _on_rank(file, node.test):
             continue
         built = [
             call

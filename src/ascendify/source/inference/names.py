@@ -48,7 +48,14 @@ def lookup(
     if scope is None:
         return _starred(resolver, module, name)
     known = scope.bindings[name]
-    bindings = scope.bounded(known) if use is None else reaching(use, known, scope, use_scope)
+    bindings = known
+    if len(known) > 1:
+        if use is None:
+            bindings = scope.bounded(known)
+        elif (seen := scope.seen.get(use)) is not None:
+            bindings = seen
+        else:
+            bindings = scope.seen[use] = reaching(use, known, scope, use_scope)
     values: list[Value] = []
     for binding in bindings:
         values.extend(_bound(resolver, module, binding, scope))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Optional, cast
 
 from ascendify.source.inference.functions import is_method, takes_class
 from ascendify.source.module import Module
@@ -24,6 +24,9 @@ from ascendify.source.values import (
 if TYPE_CHECKING:
     from ascendify.source.inference.resolver import Resolver
 
+Gift = tuple[Module, Optional[ast.expr], bool]
+"""What a call gives for a parameter, where it can be seen, in which module, and whether arguments
+that cannot be seen may give it."""
 MAX_CALLERS = 40
 """The most calls of a function that are recorded; where there are so many, some may be missing."""
 
@@ -42,11 +45,10 @@ def parameter(resolver: Resolver, module: Module, argument: ast.arg, scope: Scop
     defaults = NOTHING if usual is None else resolver.infer(module, usual)
     values: list[Value] = []
     callers = resolver.callers(Function(module, node))
-    for caller, call, bound in callers:
-        expression = given(call, argument, node, bound)
+    for caller, expression, hidden in _gifts(resolver, callers, argument, node):
         if expression is not None:
             values.extend(resolver.infer(caller, expression))
-        elif usual is None or hides_arguments(call):
+        elif usual is None or hidden:
             values.extend(ANYTHING)
         else:
             values.extend(defaults)
@@ -57,6 +59,23 @@ def parameter(resolver: Resolver, module: Module, argument: ast.arg, scope: Scop
     if constant or not 0 < len(callers) < MAX_CALLERS:
         values.append(UNKNOWN)
     return tuple(values)
+
+
+def _gifts(
+    resolver: Resolver,
+    callers: list[tuple[Module, ast.Call, int]],
+    argument: ast.arg,
+    function: FunctionNode,
+) -> list[Gift]:
+    """What each of some callers gives for a parameter; found once for one list of callers."""
+    known = resolver.gifts.get(argument)
+    if known is None or known[0] is not callers:
+        found = [
+            (caller, given(call, argument, function, bound), hides_arguments(call))
+            for caller, call, bound in callers
+        ]
+        known = resolver.gifts[argument] = (callers, found)
+    return known[1]
 
 
 def hides_arguments(call: ast.Call) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar, cast
 
-from ascendify.source.inference import callers, names
+from ascendify.source.inference import callers, names, parameters
 from ascendify.source.inference.expressions import HANDLERS
 from ascendify.source.inference.names import BUILTINS
 from ascendify.source.module import Module
@@ -56,6 +56,10 @@ class Resolver:
         """Keys of the memo, by what their answers were read from."""
         self.calling = callers.Calling()
         """The modules in which calls were looked for, by names of what they call."""
+        self.gifts: dict[
+            ast.arg, tuple[list[tuple[Module, ast.Call, int]], list[parameters.Gift]]
+        ] = {}
+        """What callers give for parameters, with the callers that were looked at."""
         self._spelled: dict[ast.AST, str | None] = {}
         self._active: dict[ast.AST, int] = {}
         """Expressions being looked at, with the depth each stands at."""
