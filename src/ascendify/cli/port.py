@@ -104,7 +104,7 @@ def command(
         jobs=jobs,
     )
     with progress(quiet) as advance:
-        result = port(request, advance)
+        result = port(request, advance, process_ends=requested is None)
     for warning in result.generated.warnings:
         warn(warning)
     if report_folder is not None:

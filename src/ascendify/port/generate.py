@@ -38,8 +38,12 @@ class Generated:
         return self.scaffolds[0].trained_counts if self.scaffolds else (1,)
 
 
-def generate(request: PortRequest, folder: Path, progress: Progress = None) -> Generated:
+def generate(
+    request: PortRequest, folder: Path, progress: Progress = None, process_ends: bool = False
+) -> Generated:
     """Write the port to a folder that does not exist yet.
+
+    In a process that ends soon after, memory is left for its end to free.
 
     Raises:
         UsageError: an option is wrong.
@@ -63,7 +67,7 @@ def generate(request: PortRequest, folder: Path, progress: Progress = None) -> G
         request.project, network=network_of(request.project), devices=request.count
     )
     planning.check(scaffold)
-    migrated = migrate_known(settings, progress)
+    migrated = migrate_known(settings, progress, process_ends)
     report = replace(migrated.report, output=str(request.output))
     found = find_programs(folder, migrated.known)
     chosen = found.choose(request.programs)

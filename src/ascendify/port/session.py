@@ -74,24 +74,26 @@ class PortResult:
         return not stopped and bool(self.generated.scaffolds)
 
 
-def port(request: PortRequest, progress: Progress = None) -> PortResult:
+def port(request: PortRequest, progress: Progress = None, process_ends: bool = False) -> PortResult:
     """Write a new port, or update the one that is there.
+
+    In a process that ends soon after, memory is left for its end to free.
 
     Raises:
         UsageError: an option is wrong, or the output is something else than a port.
     """
     # the report and the trees of the whole project are alive meanwhile
     with collector_paused():
-        return _port(complete(request), progress)
+        return _port(complete(request), progress, process_ends)
 
 
-def _port(request: PortRequest, progress: Progress) -> PortResult:
+def _port(request: PortRequest, progress: Progress, process_ends: bool) -> PortResult:
     output = request.output
     missing = [folder for folder in output.parents if not folder.exists()]
     output.parent.mkdir(parents=True, exist_ok=True)
     staging = Path(tempfile.mkdtemp(prefix=f".{output.name}.", dir=output.parent))
     try:
-        made = generate(request, staging / "port", progress)
+        made = generate(request, staging / "port", progress, process_ends)
         now = records.describe(staging / "port", made.files, request.remembered)
         if request.before is None:
             records.write(staging / "port", now)

@@ -89,7 +89,7 @@ def find(
         judged = [
             (start, TRAINING if _is_called_training(start) else kind) for start, kind in judged
         ]
-    programs = [_program(start, kind, project, mentions) for start, kind in judged]
+    programs = [_program(start, kind, files, mentions) for start, kind in judged]
     ranked = sorted(programs, key=lambda item: (-item.score, item.path.count("/"), item.path))
     return Programs(
         tuple(item for item in ranked if item.trains),
@@ -101,7 +101,7 @@ def describe(project: Project, path: str, mentions: Mapping[str, str] | None = N
     """Describe a file that the user names as the program to start: it counts as training."""
     files = Files(project)
     start = _Start(path, _NAMED_BY_USER, files(path), reach(files, path))
-    found = _program(start, TRAINING, project, mentions or {})
+    found = _program(start, TRAINING, files, mentions or {})
     return found if _may_train(start) else replace(found, reasons=(_NAMED_BY_USER,))
 
 
@@ -193,7 +193,8 @@ def _stem(path: str) -> str:
 # --- its rank, and how it is started -------------------------------------------------------------
 
 
-def _program(start: _Start, kind: str, project: Project, mentions: Mapping[str, str]) -> Program:
+def _program(start: _Start, kind: str, files: Files, mentions: Mapping[str, str]) -> Program:
+    project = files.project
     score, reasons = _score(start, kind, mentions)
     averages = start.reached.of_kind(AVERAGES)
     module = _module(start, project)
@@ -204,7 +205,7 @@ def _program(start: _Start, kind: str, project: Project, mentions: Mapping[str, 
         score,
         module=module,
         folder=_folder(start, project.root),
-        search_path=_search_path(start, project, module),
+        search_path=_search_path(start, files, module),
         averages=str(averages[0]) if averages else "",
         files=tuple(start.reached.files),
     )
@@ -284,15 +285,15 @@ def _package_root(path: str, project: Project) -> str:
     return folder
 
 
-def _search_path(start: _Start, project: Project, module: str) -> tuple[str, ...]:
-    """Return the folders where a program's imports are found, besides root and its own."""
-    own = start.path.rpartition("/")[0]
+def _search_path(start: _Start, files: Files, module: str) -> tuple[str, ...]:
+    """Return the folders from which the imports of a program are found, besides root and own."""
+    project, own = files.project, start.path.rpartition("/")[0]
     known = {""} if module else {"", own}
     found: dict[str, None] = {}
     if module:
         found[_package_root(start.path, project)] = None
     for path in start.reached.files:
-        for origin in _origins(project, path):
+        for origin in _absolute(files(path)):
             located = project.locate(path, origin)
             if located is None:
                 continue
@@ -303,12 +304,10 @@ def _search_path(start: _Start, project: Project, module: str) -> tuple[str, ...
     return tuple(folder for folder in found if folder not in known)
 
 
-def _origins(project: Project, path: str) -> list[str]:
-    """Return the absolute imports of a file."""
-    module = project.module(path)
-    if module is None:
-        return []
-    return [origin for origin in module.imported_as if not origin.startswith(".")]
+def _absolute(code: FileCode) -> Iterator[str]:
+    """Yield the absolute imports of a file that could be read."""
+    if not code.unreadable:
+        yield from (origin for origin in code.origins if not origin.startswith("."))
 
 
 def _folder(start: _Start, root: Path) -> str:

@@ -30,6 +30,7 @@ class Files:
         """Take files from a project."""
         self.project = project
         self._codes: dict[str, FileCode] = {}
+        self._imported: dict[str, list[str]] = {}
         self._links: dict[int, Links] = {}
         """By the identity of a piece of code or of a class."""
 
@@ -49,6 +50,12 @@ class Files:
             return FileCode(path, unreadable=str(error))
         why = str(self.project.errors[path])
         return file_code.read_text(path, text, imported_names(text), why)
+
+    def imported_by(self, path: str) -> list[str]:
+        """Return the files of the project that a file imports."""
+        if path not in self._imported:
+            self._imported[path] = self.project.imported_files(path, self(path).origins)
+        return self._imported[path]
 
     def beside_and_below(self, path: str) -> list[str]:
         """Return the modules in the folder of a file and in the folders below it."""

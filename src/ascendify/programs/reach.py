@@ -69,7 +69,7 @@ class _Walk:
         code = self.files(path)
         self.reached.framework = self.reached.framework or bool(FRAMEWORKS & code.packages)
         self.add_block(path, code.module)
-        for other in self.files.project.imported_files(path, code.origins):
+        for other in self.files.imported_by(path):
             self._pending.append(partial(self.add_file, other))
 
     def add_block(self, path: str, block: Block) -> None:
