@@ -15,6 +15,7 @@ import ascendify as package
 from ascendify.cli import main
 from ascendify.cli.app import app
 from support.commands import ascendify, run_python
+from support.processes import expect_line
 from support.projects import write_project
 
 COMMANDS = ("check", "migrate", "rules", "rule", "api")
@@ -166,8 +167,7 @@ def test_interrupt(tmp_path: Path) -> None:
         stderr=subprocess.PIPE,
         encoding="utf-8",
     ) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "started\n"
+        expect_line(process, "started")
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=300)
     assert process.returncode == 130

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import socket
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 import pytest
 
 from support.interpreters import PACKAGES, Run, user_environment
+from support.ports import free_port
 
 SCRIPTS = Path(__file__).parent / "scripts"
 
@@ -59,9 +59,7 @@ def test_two_ranks_end_where_one_does_with_the_whole_batch(
 
 def ranks(interpreter: str, folder: Path, size: int) -> list[dict[str, Any]]:
     """Run a job and return what its ranks say."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        job = f"127.0.0.1:{probe.getsockname()[1]}:core"
+    job = f"127.0.0.1:{free_port()}:core"
     processes = [
         subprocess.Popen(
             [interpreter, str(SCRIPTS / "core_ranks.py"), str(folder)],

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import socket
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ import pytest
 from ascendify.emulation.paths import STARTUP
 from support.commands import ascendify
 from support.interpreters import PACKAGES, preloaded, tensorflow_python, user_environment
+from support.ports import free_port
 
 HERE = Path(__file__).parent
 SCRIPTS = HERE / "scripts"
@@ -60,9 +60,7 @@ def test_on_one_rank(python: str) -> None:
 
 def ranks(python: str, size: int, folder: Path, **more: str) -> list[tuple[int, str, str]]:
     """Run a job and return what came of each rank."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        job = f"127.0.0.1:{probe.getsockname()[1]}:npu-device"
+    job = f"127.0.0.1:{free_port()}:npu-device"
     table = {"RANK_TABLE_FILE": str(folder / "table.json")} if size > 1 else {}
     started = [
         start(

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from support.processes import wait_until
+from support.processes import expect_line, wait_until
 from support.world_processes import LIMIT, Ended, good, job, numpy_python, run_ranks, start
 
 TOLD = 7
@@ -32,7 +32,10 @@ def _nothing_left(before: set[str]) -> bool:
 
 
 def _errors(python: str, scenario: str, *, size: int = 2, **environment: str) -> list[Ended]:
-    return run_ranks(python, "world_errors.py", scenario, size=size, environment=environment)
+    with tempfile.TemporaryDirectory() as folder:
+        return run_ranks(
+            python, "world_errors.py", scenario, folder, size=size, environment=environment
+        )
 
 
 def test_every_collective_equals_numpy(python: str) -> None:
@@ -197,7 +200,6 @@ def test_an_interrupt_ends_a_wait(python: str) -> None:
     """A rank that waits in a collective can be stopped from the keyboard."""
     settings = {"RANK_SIZE": "2", "ASCENDIFY_JOB": job()}
     waiting = start(python, "world_errors.py", "alone", rank=0, **settings)
-    assert waiting.stdout is not None
-    assert waiting.stdout.readline() == "waiting\n"
+    expect_line(waiting, "waiting")
     os.kill(waiting.pid, signal.SIGINT)
     assert "KeyboardInterrupt" in waiting.communicate(timeout=LIMIT)[1]

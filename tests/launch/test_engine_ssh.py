@@ -18,7 +18,7 @@ import pytest
 from ascendify.launch import remote
 from support import launches
 from support.launches import CORES, PATIENCE, PYTHON, logs, script, two_cores
-from support.processes import is_alive, processes_in, wait_until
+from support.processes import expect_line, is_alive, processes_in, wait_until
 
 pytest.importorskip("asyncssh", reason="asyncssh is the server of these tests")
 pytestmark = pytest.mark.skipif(shutil.which("ssh") is None, reason="there is no ssh client")
@@ -52,8 +52,7 @@ def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Servers]:
         stdout=subprocess.PIPE,
         text=True,
     )
-    assert process.stdout is not None
-    assert process.stdout.readline() == "ready\n"
+    expect_line(process, "ready")
     yield Servers(folder, process)
     process.communicate(timeout=PATIENCE)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -44,6 +45,16 @@ def wait_until(condition: Callable[[], bool], seconds: float = 120.0) -> bool:
             return False
         time.sleep(0.02)
     return True
+
+
+def expect_line(process: subprocess.Popen[str], line: str) -> None:
+    """Wait for the next line that a process prints; where it is another, show its errors."""
+    assert process.stdout is not None
+    printed = process.stdout.readline()
+    if printed != f"{line}\n":
+        process.kill()
+        rest, errors = process.communicate()
+        raise AssertionError(f"printed {printed + rest!r} instead of {line!r}\n{errors or ''}")
 
 
 def processes_in(*files: Path) -> list[int]:

@@ -6,11 +6,11 @@ import contextlib
 import getpass
 import os
 import shutil
-import socket
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
+from support.ports import free_port
 from support.processes import wait_until
 
 DEVICES = 8
@@ -60,7 +60,7 @@ def slurm(folder: Path, *, numbered: bool = False) -> Iterator[dict[str, str]]:
 
     Devices are counted, or have files and therefore numbers, as Slurm's gres.conf has it.
     """
-    ports = _free_ports(3)
+    ports = [free_port() for _ in range(3)]
     for name in ("state", "spool", *(f"spool/{node}" for node in NODES)):
         (folder / name).mkdir()
     conf = folder / "slurm.conf"
@@ -110,11 +110,3 @@ def _end(started: subprocess.Popen[bytes]) -> None:
 
 def _logs(folder: Path) -> str:
     return "\n".join(path.read_text(errors="replace")[-2000:] for path in folder.glob("slurm*.log"))
-
-
-def _free_ports(count: int) -> list[int]:
-    with contextlib.ExitStack() as stack:
-        held = [stack.enter_context(socket.socket()) for _ in range(count)]
-        for each in held:
-            each.bind(("127.0.0.1", 0))
-        return [int(each.getsockname()[1]) for each in held]

@@ -6,7 +6,6 @@ import functools
 import json
 import shlex
 import shutil
-import socket
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +18,7 @@ from ascendify.migrate.settings import load
 from ascendify.verify.judge import Evidence, judge
 from ascendify.verify.request import VerifyRequest, commands
 from ascendify.verify.sides import MIGRATED, ORIGINAL, Side, run
+from support.ports import free_port
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 
@@ -106,10 +106,9 @@ def _code(notebook: Path) -> str:
 
 def request(example: Example, source: Path, interpreter: str) -> VerifyRequest:
     """The request of ``ascendify verify`` for an example."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    line = example.command.format(python=interpreter, port=port, bin=Path(interpreter).parent)
+    line = example.command.format(
+        python=interpreter, port=free_port(), bin=Path(interpreter).parent
+    )
     first, second, devices = commands(shlex.split(line), None, None, example.devices)
     return VerifyRequest(
         source, source.with_name("migrated"), first, second, devices=devices, timeout=300

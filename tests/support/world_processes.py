@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import secrets
-import socket
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -14,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from support.interpreters import INTERPRETERS, PACKAGES, user_environment
+from support.ports import free_port
 
 SCRIPTS = Path(__file__).parents[1] / "emulation" / "scripts"
 LIMIT = 300
@@ -40,9 +40,7 @@ def numpy_python() -> str:
 
 def job() -> str:
     """An address on which nobody listens, and a token."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return f"127.0.0.1:{free.getsockname()[1]}:{secrets.token_hex(8)}"
+    return f"127.0.0.1:{free_port()}:{secrets.token_hex(8)}"
 
 
 def start(

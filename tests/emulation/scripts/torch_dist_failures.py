@@ -13,6 +13,8 @@ from torch import nn
 
 PATIENCE = datetime.timedelta(seconds=4)
 """From the moment on when both ranks have loaded PyTorch."""
+ENDED = Path("ended")
+"""Exists when a rank has got its error."""
 
 
 def backward_after_death(rank, tensor):
@@ -37,7 +39,7 @@ def group_with_the_dead(rank, tensor):
 
 def collective_alone(rank, tensor):
     if rank == 1:
-        time.sleep(PATIENCE.total_seconds() + 2)
+        wait_for(ENDED)
         return
     dist.all_reduce(tensor)
 
@@ -45,7 +47,11 @@ def collective_alone(rank, tensor):
 def meet(rank):
     """Wait for the other rank as long as it takes."""
     Path(f"loaded-{rank}").touch()
-    while not Path(f"loaded-{1 - rank}").exists():
+    wait_for(Path(f"loaded-{1 - rank}"))
+
+
+def wait_for(file):
+    while not file.exists():
         time.sleep(0.01)
 
 
@@ -65,6 +71,7 @@ def main(case, rank, store):
         globals()[case](rank, tensor)
     except RuntimeError as error:
         print(f"{type(error).__name__}: {error}", flush=True)
+        ENDED.touch()
     os._exit(0)  # no goodbyes to a partner that may be gone
 
 

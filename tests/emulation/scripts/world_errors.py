@@ -1,9 +1,13 @@
-"""The error of a rank when the others do not do as it does. The scenario is the argument."""
+"""The error of a rank when the others do not do as it does.
+
+The arguments are the scenario and, for those in which ranks wait for each other, a folder.
+"""
 
 import os
 import signal
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 from ascendify_runtime.world import CollectiveError, world
@@ -11,6 +15,18 @@ from ascendify_runtime.world import CollectiveError, world
 here = world()
 ONE = np.ones(3, np.float32)
 BIG = np.ones(200000, np.float32)
+
+
+def leave(name):
+    """Show the other ranks that this one has come so far."""
+    for folder in sys.argv[2:]:
+        (Path(folder) / name).touch()
+
+
+def wait_for(*names):
+    """Wait without computing."""
+    while not all((Path(sys.argv[2]) / name).exists() for name in names):
+        time.sleep(0.1)
 
 
 def differently(call):
@@ -50,8 +66,9 @@ def crash():
 
 def crash_of_first():
     here.allreduce([BIG], "sum", "fine")
+    leave(f"received-{here.rank}")
     if here.rank == 0:
-        time.sleep(1)  # until the others have all of the first result
+        wait_for("received-1", "received-2")
         os.kill(os.getpid(), signal.SIGKILL)
     here.allreduce([BIG], "sum", "gradients")
 
@@ -76,7 +93,7 @@ def uneven_first():
 def absent():
     here.allreduce([ONE], "sum", "fine")
     if here.rank == 1:
-        time.sleep(1.5 * float(os.environ["HCCL_CONNECT_TIMEOUT"]))
+        wait_for("failed-0")
     here.allreduce([ONE], "sum", "gradients")
 
 
@@ -196,6 +213,7 @@ def main():
         scenario()
     except CollectiveError as error:
         print(str(error))
+        leave(f"failed-{here.rank}")
         sys.exit(7)
 
 
