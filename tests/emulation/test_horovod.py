@@ -108,6 +108,7 @@ def test_verify_runs_an_original_without_horovod(tmp_path: Path) -> None:
     python = os.environ.get(INTERPRETERS["tf1"])
     if not python or not importing("import horovod", python, user_environment()).returncode:
         pytest.skip("needs an interpreter with TensorFlow 1.15 and without Horovod")
+    python = preloaded(python, "tf1")
     migrated = tmp_path / "migrated"
     train = ("--", "horovodrun", "-np", "2", python, "train.py", "--no-cuda", "--steps", "8")
     assert ascendify("migrate", EXAMPLE, "-o", migrated).returncode in (0, 1)
