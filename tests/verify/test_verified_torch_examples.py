@@ -205,12 +205,12 @@ def test_a_wrong_migration_is_caught(
         assert evidence.reasons or refused > set(VERIFIED[name].refused)
 
 
-def test_migrate_and_verify_in_one_go(torch_python: str, tmp_path: Path) -> None:
+def test_migrate_and_verify_in_one_go(preloaded_torch: str, tmp_path: Path) -> None:
     example = VERIFIED["argparse"]
     source, output = original(example, tmp_path), tmp_path / "npu"
     done = ascendify(
         *("migrate", source, "-o", output),
-        *("--verify", example.command.format(python=torch_python)),
+        *("--verify", example.command.format(python=preloaded_torch)),
         variables=user_environment(),
     )
     reported = done.stdout + done.stderr
