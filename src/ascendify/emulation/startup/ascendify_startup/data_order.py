@@ -4,6 +4,8 @@ TensorFlow 2 does so itself if ``TF_DETERMINISTIC_OPS`` is set; in TensorFlow 1.
 affects only kernels.
 """
 
+import functools
+
 from ascendify_startup import import_hooks
 
 _LOOSE = "make_sloppy"
@@ -24,6 +26,26 @@ def _patch():
     options = getattr(dataset_ops, "Options", None)
     if hasattr(options, "_static_optimizations"):
         _rewrite_nothing_loose(options)
+    for name in ("DatasetV1", "DatasetV2"):
+        dataset = getattr(dataset_ops, name, None)
+        if dataset is not None and "shard" in vars(dataset):
+            dataset.shard = _leave_whole(dataset.shard)
+
+
+def _leave_whole(original):
+    """One shard of one is the dataset itself.
+
+    TensorFlow 1.15 optimises a pipeline with such a shard in another way, in which a second pass
+    comes in another order.
+    """
+
+    @functools.wraps(original)
+    def shard(self, num_shards, index, *args, **kwargs):
+        if isinstance(num_shards, int) and (num_shards, index) == (1, 0):
+            return self
+        return original(self, num_shards, index, *args, **kwargs)
+
+    return shard
 
 
 def _read_in_turn(dataset):
