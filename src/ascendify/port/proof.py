@@ -25,6 +25,11 @@ from ascendify.verify.session import try_migrated, verify
 SEVERAL = 2
 _DRAWS = re.compile(r"dropout|shuffle|input_fn", re.I)
 _DRAWN = "the shuffling and dropout that each device draws for itself"
+_WARNING = "a fed batch is not divided"
+_UNDIVIDED = (
+    "every one on all samples of each batch, since its placeholders have a fixed batch size or its "
+    "batches no multiple of the devices: see TF1-DIST-7"
+)
 _PART = 1e-3
 """How exactly the loss of a device must be its part of a summed loss, relative to it."""
 
@@ -103,6 +108,8 @@ def _compared(
 ) -> Proof:
     # the original has shown that it repeats itself: it agrees with one device
     verdict = verify(replace(ranks, repeat=False), progress, alone.original)
+    if _is_undivided(verdict):
+        note = _UNDIVIDED
     proof = Proof(SEVERAL, verdict, note=note, differs=_difference(verdict))
     if not proof.differs or program is None or not _draws(program, ranks.migrated):
         return proof
@@ -112,6 +119,12 @@ def _compared(
         return proof
     note = f"{note}, without {_DRAWN}" if note else f"without {_DRAWN}"
     return Proof(SEVERAL, again, note=note)
+
+
+def _is_undivided(verdict: Verdict) -> bool:
+    """Whether the port warned that devices train on the same samples; see TF1-DIST-7."""
+    logs = verdict.migrated.logs if verdict.migrated is not None else ()
+    return any(_WARNING in log.read_text(encoding="utf-8", errors="replace") for log in logs)
 
 
 def _draws(program: Program, port: Path) -> bool:

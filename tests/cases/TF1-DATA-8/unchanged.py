@@ -1,45 +1,3 @@
-#### arrays of NumPy's own float type
-import numpy as np
-import tensorflow as tf
-x = np.random.rand(100, 8)
-y = np.zeros((100, 1))
-d = tf.data.Dataset.from_tensor_slices((x, y))
-#### findings
-5 manual
-5 manual
-#### through functions and tuples of the file
-import numpy as np
-import tensorflow as tf
-
-
-def points(n):
-    rng = np.random.RandomState(0)
-    angle = rng.uniform(0, 1, n)
-    label = rng.randint(0, 3, n)
-    return np.stack([angle, angle * 2], axis=1), label
-
-
-x, y = points(9)
-d = tf.data.Dataset.from_tensor_slices({'x': x, 'y': y})
-#### findings
-13 manual
-#### images of Keras divided by a number
-import numpy as np
-import tensorflow as tf
-(x, y), (x_test, _) = tf.keras.datasets.mnist.load_data()
-x = np.reshape(x, (-1, 784)) / 255.0
-feed = tf.estimator.inputs.numpy_input_fn({'x': x}, y, batch_size=100, shuffle=True)
-d = tf.data.Dataset.from_tensor_slices((x_test.reshape((-1, 784)) * (1 / 3), y))
-#### findings
-5 manual
-#### images of Keras centred
-from keras.datasets import cifar10
-import tensorflow as tf
-data = cifar10.load_data()
-(x, y), _ = data
-d = tf.data.Dataset.from_tensor_slices((x[:100] - 127.5, y))
-#### findings
-5 manual
 #### images of Keras that stay integers, or become float32
 import numpy as np
 import tensorflow as tf
@@ -94,3 +52,11 @@ import numpy as np
 import tensorflow as tf
 x = np.zeros(4)
 print(x)
+#### a program that names the type itself
+import numpy as np
+import tensorflow as tf
+x = np.random.rand(100, 8)
+d = tf.data.Dataset.from_tensor_slices(x)
+w = tf.get_variable('w', [8], tf.float64)
+#### findings
+4 manual

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
@@ -19,11 +20,21 @@ RULE = Rule(
         "The network cannot hold float64 on an NPU, and NumPy makes float64 wherever no other type "
         "is given."
     ),
-    statuses=(Status.MANUAL,),
+    statuses=(Status.AUTO_CHECK, Status.MANUAL),
     before="x = np.random.rand(100, 8)\ndataset = tf.data.Dataset.from_tensor_slices(x)",
+    after=(
+        "x = np.random.rand(100, 8)\n"
+        "dataset = tf.data.Dataset.from_tensor_slices(x.astype('float32'))"
+    ),
+    safety=(
+        "The network computes with half of the digits, as it must on an NPU. What names float64 "
+        "itself is left to the person."
+    ),
 )
 
 _CASTS = frozenset({"cast", "to_float", "astype", "convert_image_dtype", "to_bfloat16"})
+_NAMED = re.compile(r"float64|\btf\.double\b")
+"""A program that names the type may mean it."""
 _ARRAYS = {
     "tf.data.Dataset.from_tensor_slices": "tensors",
     "tf.data.Dataset.from_tensors": "tensors",
@@ -63,7 +74,7 @@ def report_records(site: CallSite) -> Diagnoses:
 
 @RULE.call(*_ARRAYS)
 @outside_tests
-def report_arrays(site: CallSite) -> Diagnoses:
+def convert_arrays(site: CallSite) -> Diagnoses:
     """NumPy arrays of 64-bit floats that a dataset is made of."""
     data = site.args.value(_ARRAYS[site.name])
     if data is None or _is_cast_later(site):
@@ -71,11 +82,20 @@ def report_arrays(site: CallSite) -> Diagnoses:
     for part in _parts(data):
         if _numpy.is_double(site.file, part):
             text = site.file.brief(part, 40)
-            name = text if text.isidentifier() else f"({text})"
-            yield RULE.manual(
+            found = f"{text} is a float64 array and becomes the input of the network"
+            if _NAMED.search(site.file.module.source.text) or site.name.endswith("from_tensors"):
+                name = text if text.isidentifier() else f"({text})"
+                todo = f"Convert it first: {name}.astype(np.float32)."
+                yield RULE.manual(site.at(part), found, todo=todo)
+                continue
+            fix = site.fix()
+            fix.replace(part, f"{fix.operand(part)}.astype('float32')")
+            yield RULE.auto_check(
                 site.at(part),
-                f"{text} is a float64 array and becomes the input of the network",
-                todo=f"Convert it first: {name}.astype(np.float32).",
+                found,
+                done="Converted it to float32.",
+                todo="The network then computes with float32; check code that expects float64.",
+                fix=fix,
             )
 
 
