@@ -32,6 +32,7 @@ dataset = tf.data.Dataset.from_tensor_slices(train_images).batch(FLAGS.batch_siz
 
 
 def train(images, train_size):
+    num_epochs = 3
     num_steps = (train_size + FLAGS.batch_size - 1) // FLAGS.batch_size
     num_batches = int(train_size / FLAGS.batch_size)
     with tf.Session() as sess:
@@ -45,19 +46,21 @@ dataset = tf.data.Dataset.from_tensor_slices(train_images).batch(FLAGS.batch_siz
 
 
 def train(images, train_size):
+    num_epochs = 3
     num_steps = train_size // (FLAGS.batch_size * int(os.getenv('RANK_SIZE', '1')))
     num_batches = int(train_size / (FLAGS.batch_size * int(os.getenv('RANK_SIZE', '1'))))
     with tf.Session() as sess:
         sess.run(step)
 #### findings
-7 auto
 8 auto
+9 auto
 #### a dataset without an end has every step, also the last
 import math
 import tensorflow as tf
 
 dataset = tf.data.Dataset.from_tensor_slices(train_images).repeat().batch(batch_size)
 train_steps = math.ceil(len(train) / batch_size)
+train_batches = (n_train + batch_size - 1) // batch_size
 sess = tf.Session()
 #### with distributed=tf_strategy
 #### after
@@ -67,6 +70,8 @@ import tensorflow as tf
 
 dataset = tf.data.Dataset.from_tensor_slices(train_images).repeat().batch(batch_size)
 train_steps = math.ceil(len(train) / (batch_size * int(os.getenv('RANK_SIZE', '1'))))
+train_batches = (n_train + (batch_size * int(os.getenv('RANK_SIZE', '1'))) - 1) // (batch_size * int(os.getenv('RANK_SIZE', '1')))
 sess = tf.Session()
 #### findings
 5 auto
+6 auto

@@ -66,7 +66,7 @@ def count_steps(file: File) -> Diagnoses:
     found = [steps for steps in _counted(file) if divided or steps.up]
     if not found or not _reads_datasets(file):
         return
-    repeats = _mentions(file, ".repeat(", "shuffle_and_repeat(", "num_epochs")
+    repeats = _mentions(file, ".repeat(", "shuffle_and_repeat(")
     for steps in found:
         down = steps.up and not repeats
         if (not divided and not down) or purpose(file, steps.whole) is not Purpose.TRAIN:
@@ -80,7 +80,8 @@ def count_steps(file: File) -> Diagnoses:
             around = parent(steps.whole)
             fix.replace(steps.whole, f"({text})" if isinstance(around, ast.BinOp) else text)
         elif steps.up and not isinstance(steps.whole, ast.Call):
-            continue  # the size stands in it several times, and an endless dataset has all steps
+            samples = fix.operand(steps.samples)
+            fix.replace(steps.whole, f"({samples} + {size} - 1) // {size}")
         else:
             fix.replace(steps.size, size)
         done = ["Left the smaller last batch out, which is dropped."] if down else []
