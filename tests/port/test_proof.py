@@ -75,6 +75,27 @@ def test_one_and_two_devices_train_like_the_original(
     assert shown[1].endswith(f", {note}")
 
 
+DRAWING = TRAIN.replace(".batch(args", ".shuffle(32).batch(args").replace(
+    "tf.layers.dense(x, 3)", "tf.layers.dense(tf.nn.dropout(x, rate=0.5), 3)"
+)
+
+
+def test_devices_that_shuffle_and_drop_are_compared_without(tmp_path: Path) -> None:
+    python = os.environ.get("ASCENDIFY_TF1_PYTHON")
+    if not python:
+        pytest.skip("ASCENDIFY_TF1_PYTHON names no interpreter with TensorFlow")
+    (tmp_path / "project").mkdir()
+    (tmp_path / "project/train.py").write_text(DRAWING)
+    ended = ascendify(
+        "port", "project", "-o", "port", "--verify", f"{python} train.py", cwd=tmp_path
+    )
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    assert ".shard(" in (tmp_path / "port/train.py").read_text()
+    shown = ended.stdout.partition("Shown on this machine\n")[2].splitlines()[:2]
+    assert shown[1].startswith("  2 devices  trains like the original: 3 losses compared")
+    assert shown[1].endswith("without the shuffling and dropout that each device draws for itself")
+
+
 FIRST = {
     "half of a sum": ((8.0, 4.0), True),
     "nearly half": ((8.0, 4.0001), True),

@@ -35,7 +35,7 @@ def _starts(
 ) -> set[str]:
     """The files that are run and come to a user of the module: entry points, and loose files.
 
-    A program may use nothing of a framework itself: ``run.py`` that trains an agent of ``brain.py``.
+    A program may use nothing of a framework itself: ``run.py`` trains an agent of ``brain.py``.
     """
     reached, pending = set(users), list(users)
     while pending:

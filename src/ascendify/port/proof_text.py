@@ -9,6 +9,7 @@ from ascendify.port.proof import Proof
 from ascendify.port.session import PortResult
 from ascendify.port.settle import is_shown
 from ascendify.reports import wording
+from ascendify.reports.model import Report
 from ascendify.verify.judge import VerifyResult
 from ascendify.verify.text import NO_LOSS_HINT
 from ascendify.verify.text import error as error_text
@@ -20,6 +21,7 @@ _FAILURE = {
     VerifyResult.TIMED_OUT: "out of time",
     VerifyResult.NO_LOSS: "no loss was found",
 }
+_TOWERS = "TF1-TOWER-1"
 _ERROR = re.compile(r"[\w.]*(?:Error|Exception|Interrupt)\b")
 """Begins the line that names an error; TensorFlow prints where its operator was made after it."""
 _LIBRARY = re.compile(r"^(?:\w+\.)+(?=\w+(?:Error|Exception)\b)")
@@ -33,8 +35,13 @@ _SUMMED = (
 )
 
 
-def failed(proof: Proof) -> list[str]:
-    """Return why a training stops the port, the cause in the first line, and where to look."""
+def failed(proof: Proof, report: Report) -> list[str]:
+    """Return why a training stops the port, the cause in the first line, and where to look.
+
+    Args:
+        proof: The training.
+        report: The report of the migration.
+    """
     verdict, side = proof.verdict, proof.verdict.failed_side
     devices = wording.plural(proof.devices, "device")
     what, reasons = f"training on {devices}: {_FAILURE[verdict.result]}", verdict.reasons[:3]
@@ -42,6 +49,9 @@ def failed(proof: Proof) -> list[str]:
         refused = verdict.blockers[0]
         found = [f"{what}: {wording.place(refused)} {refused.found}", *reasons]
     elif side is None:
+        towers = next((one for one in report.findings if one.code == _TOWERS), None)
+        if towers is not None and proof.devices == 1:
+            what += f", whose process trains several towers ({wording.place(towers)}), the port one"
         found = [": ".join([what, *reasons[:1]]), *reasons[1:]]
     elif verdict.result is VerifyResult.NO_LOSS:
         found = [what, *reasons, NO_LOSS_HINT]

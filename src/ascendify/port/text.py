@@ -87,7 +87,8 @@ def _stops(result: PortResult) -> Iterator[list[str]]:
     if result.failed:
         from ascendify.port import proof_text  # noqa: PLC0415 (loaded only with --verify)
 
-        yield from map(proof_text.failed, result.failed)
+        for proof in result.failed:
+            yield proof_text.failed(proof, result.report)
     for entry in result.unreadable:
         yield [f"{wording.unreadable(entry)}"]
     if not result.generated.scaffolds:

@@ -40,6 +40,10 @@ _CHECK = (
     "Check what differs in tf.keras: metrics=['accuracy'] is logged as 'acc' and 'val_acc'; where "
     "a whole model saved by keras does not load, build the model and load its weights."
 )
+_VARIANCE = (
+    "BatchNormalization of anything but pictures keeps the variance of a batch in tf.keras, and "
+    "n / (n - 1) times it in keras, so evaluation with small batches differs a little."
+)
 _WIDTH = 100
 _LEAKED = "control_flow_ops"
 _CONTROL_FLOW = frozenset({"while_loop", "cond", "case", "group", "no_op", "tuple"})
@@ -72,6 +76,13 @@ class _Missing(Exception):  # noqa: N818 - a result, not an error
     def __init__(self, name: str) -> None:
         super().__init__(name)
         self.name = name
+
+
+def _checks(file: File) -> tuple[str, ...]:
+    """What to check in a file, however many imports it has."""
+    if "BatchNormalization" in file.module.source.text:
+        return (_CHECK, _VARIANCE)
+    return (_CHECK,)
 
 
 @RULE.file
@@ -113,7 +124,7 @@ def move_imports(file: File) -> Diagnoses:
             file.at(node),
             f"{spelled} imports the keras package instead of tf.keras",
             done=f"Imported the same names from tensorflow.keras.{written.sentence}",
-            todo=" ".join(filter(None, (_CHECK if first else "", written.todo))),
+            todo=" ".join(filter(None, (*(_checks(file) if first else ()), written.todo))),
             fix=fix,
         )
         first = False

@@ -30,12 +30,14 @@ def begin():
         from ascendify_startup import (
             data_order,
             native_keras_steps,
+            native_keras_variance,
             queue_order,
             sequential_loops,
         )
 
         data_order.begin()
         native_keras_steps.begin()
+        native_keras_variance.begin()
         queue_order.begin()
         sequential_loops.begin()
     if wanted("ASCENDIFY_NO_DRAWS") == "1":
