@@ -95,3 +95,18 @@ b = hccl_ops.broadcast(tensor=[x], root_rank=0)[0] + 1
 #### findings
 2 auto
 3 auto
+#### the operator below allreduce
+import horovod.tensorflow as hvd
+
+
+def allreduce_mean(x):
+    return hvd.mpi_ops._allreduce(x, name='sum') / hvd.size()
+#### after
+import horovod.tensorflow as hvd
+from npu_bridge.hccl import hccl_ops
+
+
+def allreduce_mean(x):
+    return hccl_ops.allreduce(x, "sum") / hvd.size()
+#### findings
+5 auto-check

@@ -39,8 +39,10 @@ BROADCASTS = (f"{TF}.broadcast_global_variables", f"{TF}.broadcast_variables")
 COLLECTIVES = tuple(
     f"{TF}.{name}" for name in ("allreduce", "allgather", "broadcast", "grouped_allreduce")
 )
+SUM = f"{TF}._allreduce"
+"""The operator below ``allreduce``, which programs took when that averaged without an option."""
 _NAMED = re.compile(r"_*(?:hvd|horovod)", re.I)
-CALLED = frozenset((INIT, SHUTDOWN, *OPTIMIZERS, HOOK, *CALLBACKS, *BROADCASTS, *COLLECTIVES))
+CALLED = frozenset((INIT, SHUTDOWN, *OPTIMIZERS, HOOK, *CALLBACKS, *BROADCASTS, *COLLECTIVES, SUM))
 """Names that are rewritten where they are called."""
 TAPES = (f"{TF}.DistributedGradientTape",)
 CALLED_EAGERLY = frozenset(

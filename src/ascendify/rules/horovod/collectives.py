@@ -56,6 +56,23 @@ def allreduce(site: CallSite) -> Diagnoses:
         yield _single(site, reduction)
 
 
+@RULE.call(_horovod.SUM)
+@_horovod.directly
+def add_up(site: CallSite) -> Diagnoses:
+    """Add up with HCCL what Horovod's own operator adds up."""
+    call = site.node
+    if len(call.args) != 1 or any(item.arg != "name" for item in call.keywords):
+        yield _by_hand(site, 'Write hccl_ops.allreduce(tensor, "sum").')
+        return
+    fix = site.fix()
+    tensor = fix.module.segment(call.args[0])
+    if site.file.is_a(call.args[0], "tf.Variable"):
+        tensor = f"{names.tensorflow(fix, call)}.identity({tensor})"
+    fix.replace(call, f'{_npu.use(fix, "hccl_ops")}.allreduce({tensor}, "sum")')
+    todo = "HCCL takes no variable and no IndexedSlices here: pass tf.identity(v)."
+    yield _horovod.replaced(RULE, site, fix, "hccl_ops.allreduce()", todo)
+
+
 def _single(site: CallSite, reduction: str) -> Diagnosis:
     file = site.file
     fix = _renamed(site, "allreduce", ("tensor",))
