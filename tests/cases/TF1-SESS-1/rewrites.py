@@ -369,3 +369,21 @@ import network
 from npu_bridge.npu_init import npu_config_proto
 image = tf.image.decode_jpeg(data)
 sess = tf.Session(config=npu_config_proto())
+#### a monitored session that makes its own creator
+import tensorflow as tf
+from tensorflow.contrib.learn.python.learn import monitored_session as ms
+with ms.MonitoredSession() as sess:
+    sess.run(step)
+with tf.train.MonitoredSession(None, hooks=hooks) as sess:
+    sess.run(step)
+#### after
+import tensorflow as tf
+from tensorflow.contrib.learn.python.learn import monitored_session as ms
+from npu_bridge.npu_init import npu_config_proto
+with ms.MonitoredSession(session_creator=tf.train.ChiefSessionCreator(config=npu_config_proto())) as sess:
+    sess.run(step)
+with tf.train.MonitoredSession(tf.train.ChiefSessionCreator(config=npu_config_proto()), hooks=hooks) as sess:
+    sess.run(step)
+#### findings
+3 auto
+5 auto

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from ascendify.catalog import signatures
-from ascendify.rules.kit import Argument, Arguments, CallSite, Diagnoses, File, Rule, Site, Status
+from ascendify.rules.kit import Argument, Arguments, CallSite, Diagnoses, File, Rule, Site, Status, names
 from ascendify.rules.kit.bindings import bindings
 from ascendify.rules.kit.once import is_first
 from ascendify.rules.tf1 import _npu
@@ -69,6 +69,28 @@ def wrap_config(site: CallSite) -> Diagnoses:
         if given is None or given.keyword is None:
             return
     yield from _configured(site, site.args, _parameter(site.name))
+
+
+@RULE.call("tf.train.MonitoredSession")
+def give_creator(site: CallSite) -> Diagnoses:
+    """``MonitoredSession()`` makes its own creator of sessions, without a config."""
+    file, given = site.file, site.args.get("session_creator")
+    made = given is not None and file.literal(given.value) != (None,)
+    if made or site.args.starred or is_host_work(file):
+        return
+    fix = site.fix()
+    function, _ = _npu.session_config(file, fix)
+    creator = f"{names.tensorflow(fix, site.node)}.train.ChiefSessionCreator(config={function}())"
+    if given is None:
+        fix.add_argument(site.node, f"session_creator={creator}")
+    else:
+        fix.replace(given.value, creator)
+    yield RULE.auto(
+        site,
+        f"{site.callee} creates a session without the NPU configuration",
+        done="Gave it the creator that it would make, with the configuration.",
+        fix=fix,
+    )
 
 
 @RULE.guess(*_GUESSED)
