@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from ascendify.emulation.paths import STARTUP
-from support.interpreters import user_environment
+from support.interpreters import preloaded, tensorflow_python, user_environment
 
 DRAWS = {
     "no seed": "",
@@ -57,3 +57,26 @@ def test_names_of_temporary_files_differ() -> None:
 
 def test_a_seed_of_the_program_counts() -> None:
     assert _draw("random.seed(4)") != _draw("")
+
+
+PRECISIONS = """\
+import tensorflow as tf
+
+
+def draw(dtype):
+    with tf.Graph().as_default(), tf.Session() as sess:
+        drawn = [make([4], dtype=dtype) for make in
+                 (tf.random_uniform, tf.random_normal, tf.truncated_normal)]
+        return [[round(float(value), 5) for value in one] for one in sess.run(drawn)]
+
+
+print(draw(tf.float32) == draw(tf.float64))
+"""
+
+
+def test_both_precisions_draw_alike() -> None:
+    python = preloaded(tensorflow_python("tf1"), "tf1")
+    environment = {**user_environment(), "PYTHONPATH": str(STARTUP), "ASCENDIFY_SEED": "3"}
+    command = (python, "-c", PRECISIONS)
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "True"

@@ -118,8 +118,31 @@ def _seed_tensorflow(seed):
 
     _seed_graphs(ops.Graph, seed)
     _number_random_operations(ops, context, random_seed)
+    _draw_alike_in_both_precisions()
     if context.executing_eagerly():
         context.set_global_seed(seed)
+
+
+def _draw_alike_in_both_precisions():
+    """Draw 64-bit floats as 32-bit ones, so that a network begins alike in both types.
+
+    An original may compute with float64, because NumPy made its input so; its migration cannot.
+    """
+    from tensorflow.python.framework import dtypes
+    from tensorflow.python.ops import gen_random_ops, math_ops
+
+    def wrapped(original):
+        @functools.wraps(original)
+        def draw(shape, dtype, *args, **kwargs):
+            if dtypes.as_dtype(dtype) != dtypes.float64:
+                return original(shape, dtype, *args, **kwargs)
+            drawn = original(shape, dtypes.float32, *args, **kwargs)
+            return math_ops.cast(drawn, dtypes.float64)
+
+        return draw
+
+    for name in ("random_uniform", "random_standard_normal", "truncated_normal"):
+        setattr(gen_random_ops, name, wrapped(getattr(gen_random_ops, name)))
 
 
 def _seed_graphs(graph, seed):
