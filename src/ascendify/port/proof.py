@@ -27,8 +27,8 @@ _DRAWS = re.compile(r"dropout|shuffle|input_fn", re.I)
 _DRAWN = "the shuffling and dropout that each device draws for itself"
 _WARNING = "a fed batch is not divided"
 _UNDIVIDED = (
-    "every one on all samples of each batch, since its placeholders have a fixed batch size or its "
-    "batches no multiple of the devices: see TF1-DIST-7"
+    "where a fed batch has no half, or its placeholder a fixed size, every one on all of it "
+    "(see TF1-DIST-7)"
 )
 _PART = 1e-3
 """How exactly the loss of a device must be its part of a summed loss, relative to it."""

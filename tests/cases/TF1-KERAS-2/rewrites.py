@@ -135,3 +135,62 @@ parallel = multi_gpu_model(build(3), 2)
 #### after
 from keras.utils.training_utils import multi_gpu_model
 parallel = build(3)
+#### single batches of a loop
+import numpy as np
+import tensorflow as tf
+model = tf.keras.Sequential()
+
+
+def train(x, y):
+    for epoch in range(3):
+        for step in range(9):
+            first = model.train_on_batch(x[step], y=y[step])
+        model.train_on_batch([x, y], None)
+#### with distributed=tf_strategy
+#### after
+import warnings
+import numpy as np
+import os
+import random
+import tensorflow as tf
+from npu_bridge.hccl import hccl_ops
+if int(os.getenv("RANK_SIZE", "1")) > 1:
+    # all ranks must draw their samples in one order
+    random.seed(20)
+    np.random.seed(20)
+
+model = tf.keras.Sequential()
+
+
+def npu_part(samples):
+    """Take the share of this rank of a batch; with one rank all of it."""
+    size, rank = int(os.getenv("RANK_SIZE", "1")), int(os.getenv("RANK_ID", "0"))
+    if size < 2 or samples is None:
+        return samples
+    if isinstance(samples, dict):
+        return dict((key, npu_part(value)) for key, value in samples.items())
+    if isinstance(samples, (list, tuple)):
+        return [npu_part(value) for value in samples]
+    if len(samples) % size:
+        warnings.warn("a fed batch is not divided: every rank trains on all of it")
+        return samples
+    return samples[rank::size]
+
+
+def npu_broadcast(variables, root_rank):
+    """Operation that gives every rank the float variables of the root rank."""
+    return tf.group(*[
+        tf.assign(variable, hccl_ops.broadcast([variable], root_rank)[0])
+        for variable in variables if variable.dtype.base_dtype.is_floating])
+
+
+def train(x, y):
+    if int(os.getenv("RANK_SIZE", "1")) > 1:
+        tf.keras.backend.get_session().run(npu_broadcast(tf.global_variables(), 0))
+    for epoch in range(3):
+        for step in range(9):
+            first = model.train_on_batch(npu_part(x[step]), y=npu_part(y[step]))
+        model.train_on_batch(npu_part([x, y]), None)
+#### findings
+9 auto-check
+10 auto

@@ -14,7 +14,7 @@ _DATA = (
     "data_path", "data_dir", "dataset_dir", "dataset_path", "data_root", "data_folder",
     "dataset_root", "train_data_dir", "data_url", "data", "root",
 )  # fmt: skip
-_DIVIDES = ("shard_and_rebatch_dataset(", "npu_share(")
+_DIVIDES = ("shard_and_rebatch_dataset(", "npu_share(", "npu_part(")
 """Calls that divide a batch among the devices: of npu_device, and of migrated fed batches."""
 _BATCH = ("batch_size", "train_batch_size", "batch", "per_device_train_batch_size")
 _STEPS = (

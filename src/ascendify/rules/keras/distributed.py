@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 
 from ascendify.catalog import types
-from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
-from ascendify.rules.tf1 import _distributed, _npu
+from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status, names
+from ascendify.rules.kit.ranks import tells_ranks
+from ascendify.rules.tf1 import _distributed, _npu, _same_order
 from ascendify.source.flow import backward
-from ascendify.source.scopes import scope_of
+from ascendify.source.nodes import is_inside, last_name, position
+from ascendify.source.scopes import ancestors, scope_of
 from ascendify.source.values import Ref
 
 RULE = Rule(
@@ -36,6 +38,28 @@ _SHARE = (
     "Give every process its share of the data, such as x[rank::size] with rank = "
     f"{_npu.RANK_ID} and size = {_npu.RANK_SIZE}, and the batch size of one device; save models on "
     "rank 0 only."
+)
+
+
+_PART = '''\
+def {{name}}(samples):
+{indent}"""Take the share of this rank of a batch; with one rank all of it."""
+{indent}size, rank = int({os}.getenv("RANK_SIZE", "1")), int({os}.getenv("RANK_ID", "0"))
+{indent}if size < 2 or samples is None:
+{indent}{indent}return samples
+{indent}if isinstance(samples, dict):
+{indent}{indent}return dict((key, {{name}}(value)) for key, value in samples.items())
+{indent}if isinstance(samples, (list, tuple)):
+{indent}{indent}return [{{name}}(value) for value in samples]
+{indent}if len(samples) % size:
+{indent}{indent}{warnings}.warn("a fed batch is not divided: every rank trains on all of it")
+{indent}{indent}return samples
+{indent}return samples[rank::size]'''
+_PART_NAME = "npu_part"
+_CHECK_STEPS = (
+    "Ranks must read samples in one order: random and NumPy begin with one seed on all of them. "
+    "The batch size is that of all devices: to give each of them more work, raise it, and the "
+    "learning rate with it. Save models on rank 0 only."
 )
 
 
@@ -117,20 +141,70 @@ def _broadcasts(file: File, node: ast.expr) -> bool:
 
 
 @RULE.call("tf.keras.Model.train_on_batch")
-def report_single_steps(site: CallSite) -> Diagnoses:
-    """Training by single batches, which takes no callbacks."""
-    if not _distributed.is_strategy_run(site.file) or any(
-        True for _ in site.file.references(_BROADCAST, "npu.hccl_ops.broadcast")
-    ):
+def share_single_steps(site: CallSite) -> Diagnoses:
+    """Training by single batches: broadcast before its loop, and divide every batch."""
+    file, call = site.file, site.node
+    given = [site.args.get(name) for name in ("x", "y", "sample_weight")]
+    arrays = [item.value for item in given if item is not None]
+    if not _distributed.is_strategy_run(file) or any(tells_ranks(file, one) for one in arrays):
         return
-    yield RULE.manual(
-        site,
-        f"{site.callee} starts every process from its own initial variables",
-        todo=(
-            "Before the first batch give all processes the weights of rank 0: run tf.group() over "
-            "tf.assign(v, hccl_ops.broadcast([v], 0)[0]) for every float variable v in "
-            "tf.global_variables(), in tf.keras.backend.get_session(). " + _SHARE
-        ),
+    if any(_is_divided(array) for array in arrays):
+        return
+    loop = _loop(call)
+    found = f"{site.callee} trains every process on the same batch, from its own variables"
+    broadcasts = any(True for _ in file.references(_BROADCAST, "npu.hccl_ops.broadcast"))
+    if site.args.starred or (loop is None and not broadcasts):
+        yield RULE.manual(
+            site,
+            found,
+            todo=(
+                "Before the first batch give all processes the weights of rank 0: run tf.group() "
+                "over tf.assign(v, hccl_ops.broadcast([v], 0)[0]) for every float variable v in "
+                "tf.global_variables(), in tf.keras.backend.get_session(). " + _SHARE
+            ),
+        )
+        return
+    fix = site.fix()
+    part = fix.define(
+        _PART.format(os=fix.use("os"), warnings=fix.use("warnings"), indent=fix.indent_unit),
+        _PART_NAME,
+        call,
+    )
+    for array in arrays:
+        if file.literal(array) != (None,):
+            fix.wrap(array, f"{part}(")
+    first = _is_first_of(file, site, loop)
+    if loop is not None and first and not broadcasts:
+        session = f"{names.tensorflow(fix, call)}.keras.backend.get_session()"
+        fix.insert_before(loop, _distributed.broadcast_all(fix, call, session))
+    if first:
+        _same_order.insert_behind_imports(file, fix)
+    done = f"Gave every device its share of the batch, with {part}()."
+    if loop is not None and first:
+        done += " The weights of rank 0 are broadcast before the loop."
+    yield RULE.fixed(site, found, done=done, todo=_CHECK_STEPS if first else "", fix=fix)
+
+
+def _is_divided(node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and last_name(node.func).startswith(_PART_NAME)
+
+
+def _loop(call: ast.Call) -> ast.For | ast.While | None:
+    """The outermost loop around a call in its function."""
+    found = None
+    for item in ancestors(call):
+        if isinstance(item, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
+            break
+        if isinstance(item, (ast.For, ast.While)):
+            found = item
+    return found
+
+
+def _is_first_of(file: File, site: CallSite, loop: ast.For | ast.While | None) -> bool:
+    """Whether no call before it in its loop, or in the file, trains by single batches."""
+    return not any(
+        position(other.node) < position(site.node) and (loop is None or is_inside(other.node, loop))
+        for other in file.calls("tf.keras.Model.train_on_batch")
     )
 
 

@@ -66,6 +66,16 @@ def broadcast_helper(fix: Fix, hccl: str, node: ast.AST) -> str:
     return fix.define(text, "npu_broadcast", node)
 
 
+def broadcast_all(fix: Fix, node: ast.AST, session: str) -> str:
+    """Statements that give every rank the variables of rank 0, where there are several."""
+    helper = broadcast_helper(fix, fix.use("npu_bridge.hccl", "hccl_ops"), node)
+    return (
+        f'if int({fix.use("os")}.getenv("RANK_SIZE", "1")) > 1:\n'
+        f"{fix.indent_unit}{session}.run({helper}({names.tensorflow(fix, node)}"
+        ".global_variables(), 0))"
+    )
+
+
 def average_helper(fix: Fix, node: ast.AST) -> str:
     """The name of a function, defined in the file for a node, that averages gradients."""
     text = _AVERAGE.format(

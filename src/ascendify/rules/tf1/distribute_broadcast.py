@@ -9,7 +9,6 @@ from ascendify.rules.kit import (
     Diagnoses,
     Effort,
     File,
-    Fix,
     MethodSite,
     Rule,
     Status,
@@ -92,7 +91,7 @@ def broadcast(site: MethodSite) -> Diagnoses:
         return
     fix = site.fix()
     tensorflow = names.tensorflow(fix, call)
-    run = _broadcast_all(fix, call, session or f"{tensorflow}.get_default_session()")
+    run = _distributed.broadcast_all(fix, call, session or f"{tensorflow}.get_default_session()")
     fix.insert_after(call, run)
     yield RULE.auto_check(
         file.at(call),
@@ -100,16 +99,6 @@ def broadcast(site: MethodSite) -> Diagnoses:
         done="Broadcast the float variables of rank 0 after it, where several devices train.",
         todo="Where a checkpoint is restored afterwards, let every process restore it.",
         fix=fix,
-    )
-
-
-def _broadcast_all(fix: Fix, node: ast.AST, session: str) -> str:
-    """Statements that give every rank the variables of rank 0, where there are several."""
-    helper = _distributed.broadcast_helper(fix, fix.use("npu_bridge.hccl", "hccl_ops"), node)
-    return (
-        f'if int({fix.use("os")}.getenv("RANK_SIZE", "1")) > 1:\n'
-        f"{fix.indent_unit}{session}.run({helper}({names.tensorflow(fix, node)}"
-        ".global_variables(), 0))"
     )
 
 

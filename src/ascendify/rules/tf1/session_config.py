@@ -5,7 +5,17 @@ from __future__ import annotations
 import ast
 
 from ascendify.catalog import signatures
-from ascendify.rules.kit import Argument, Arguments, CallSite, Diagnoses, File, Rule, Site, Status, names
+from ascendify.rules.kit import (
+    Argument,
+    Arguments,
+    CallSite,
+    Diagnoses,
+    File,
+    Rule,
+    Site,
+    Status,
+    names,
+)
 from ascendify.rules.kit.bindings import bindings
 from ascendify.rules.kit.once import is_first
 from ascendify.rules.tf1 import _npu
