@@ -75,3 +75,20 @@ mnist = input_data.read_data_sets('data')
 import tensorflow as tf
 from tensorflow.examples.tutorials.mnist import input_data
 mnist = input_data.read_data_sets('data')
+#### a graph that is built for one batch size
+import tensorflow as tf
+from net import batch_size, loss, x
+
+train_op = tf.train.AdamOptimizer().minimize(loss)
+with tf.Session() as sess:
+    sess.run(train_op, feed_dict={x: batch})
+#### file net.py
+import tensorflow as tf
+
+batch_size = 50
+x = tf.placeholder(tf.int32, [None, None])
+go = tf.concat([tf.fill([batch_size, 1], 0), x], 1)
+loss = tf.reduce_sum(go)
+#### with distributed=tf_strategy
+#### findings
+6 manual

@@ -9,6 +9,7 @@ from ascendify.rules.kit.bindings import bindings
 from ascendify.rules.kit.ranks import tells_ranks
 from ascendify.rules.kit.tests import in_test, outside_tests
 from ascendify.rules.tf1 import _distributed, _same_order, _sharding
+from ascendify.rules.tf1._batch_sizes import built_for
 from ascendify.rules.tf1._steps import is_step, runs_step
 from ascendify.source.flow import backward
 from ascendify.source.nodes import is_called, keyword_value, last_name, position
@@ -90,6 +91,19 @@ def share_feed(site: MethodSite) -> Diagnoses:
                 "and feed the samples [rank::size] of each batch with rank = "
                 "int(os.getenv('RANK_ID', '0'))."
             ),
+        )
+        return
+    built = built_for(file)
+    if built:
+        yield RULE.manual(
+            file.at(call),
+            found,
+            todo=(
+                f"The graph is built for one batch size: {built}. Take it from the fed tensor, "
+                "tf.shape(x)[0], and run the migration again; or let every process read other "
+                "samples, with a seed of its own."
+            ),
+            cause=built,
         )
         return
     fix = site.fix()
