@@ -287,7 +287,22 @@ def _link(result: Survey) -> None:
         for importer in result.imported_by.get(path, ())
         if importer not in relevant
     }
-    result.analysed = sorted((relevant | second).difference(result.tests))
+    programs = _programs_with_tensorflow(result)
+    result.analysed = sorted((relevant | second | programs).difference(result.tests))
+
+
+def _programs_with_tensorflow(result: Survey) -> set[str]:
+    """Return programs that reach TensorFlow through modules of the project, however many.
+
+    A script that trains a model of the project's own library need not import TensorFlow.
+    """
+    pending = [path for path, file in result.traits.items() if file.tensorflow is not None]
+    seen = set(pending)
+    while pending:
+        new = [item for item in result.imported_by.get(pending.pop(), ()) if item not in seen]
+        seen.update(new)
+        pending.extend(new)
+    return {path for path in seen if path in result.traits and result.traits[path].starts}
 
 
 def _target(result: Survey, settings: Settings, sources: Sources) -> torch_target.Target:

@@ -72,6 +72,18 @@ _SESSIONS = {
     b"train_and_evaluate(": re.compile(rb"\btrain_and_evaluate\("),
 }
 """Texts of programs that run sessions or Estimators, with patterns likewise."""
+_ONLY_SESSIONS = re.compile(r"compat\.v1\.(?:Interactive)?Session\b")
+"""Names of compat.v1 that eager programs use too, for a session that runs nothing."""
+_SESSION = re.compile(rb"\b(?:Interactive|Monitored\w*)?Session\(")
+_IDLE = re.compile(
+    rb"^[ \t]*(?:(\w+)[ \t]*=[ \t]*|(?:\w+\.)*set_session\([ \t]*|)"
+    rb"(?:\w+\.)*(?:Interactive)?Session\(",
+    re.M,
+)
+"""A session that is made by a statement of its own, with the name it gets."""
+_RUNNING = (b"disable_", b"placeholder(", b"get_default_session", b".eval(", b"Graph()",
+            b"Estimator", b"_initializer()")  # fmt: skip
+"""Texts of files that may run something in a session."""
 
 
 @dataclass(frozen=True)
@@ -124,13 +136,33 @@ def read(content: bytes) -> Evidence | None:
             only.setdefault(release, set()).add(shown)
     modern = sorted(name for name in names if name.partition(".")[0] in _MODERN)
     fits = b".fit(" in plain and b"keras" in plain
+    idle = _has_idle_sessions(plain)
+    of_graphs = (name for name in names if not (idle and _ONLY_SESSIONS.fullmatch(name)))
     return Evidence(
         only=tuple((release, tuple(sorted(shown))) for release, shown in sorted(only.items())),
         modern=f"tf.{modern[0]}" if modern else "",
         compat=imported.compat,
-        graph=bool(imported.compat) or any(_GRAPH.match(name) for name in names),
-        sessions=_has_one_of(_SESSIONS, plain),
+        graph=bool(imported.compat) or any(map(_GRAPH.match, of_graphs)),
+        sessions=not idle and _has_one_of(_SESSIONS, plain),
         trains=fits or _has_one_of(_TRAINS, plain),
+    )
+
+
+def _has_idle_sessions(content: bytes) -> bool:
+    """Whether a file makes sessions and runs nothing in them: they only set GPU options."""
+    if b"Session(" not in content or any(text in content for text in _RUNNING):
+        return False
+    made = _IDLE.findall(content)
+    if len(made) != len(_SESSION.findall(content)):
+        return False
+    return all(
+        len(re.findall(rb"\b%s\b" % name, content))
+        == len(
+            re.findall(
+                rb"\b%s[ \t]*=|set_session\([ \t]*%s\b|\b%s\.close\(" % ((name,) * 3), content
+            )
+        )
+        for name in filter(None, made)
     )
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from ascendify.rules.keras import _script_run
 from ascendify.rules.kit import File
 from ascendify.rules.kit.tests import in_test
-from ascendify.rules.tf2 import _npu, _state
+from ascendify.rules.tf2 import _idle_sessions, _npu, _state
 from ascendify.source.module import Module
 from ascendify.source.nodes import DEFINITIONS, last_name
 
@@ -156,7 +156,13 @@ def is_opened(file: File) -> bool:
 
 def runs_sessions(file: File) -> bool:
     """Whether a program is made of graphs and sessions of compat.v1, or of their Estimators."""
-    return not _reached(file).isdisjoint(SESSIONS)
+    reached = _reached(file).intersection(SESSIONS)
+    if not reached or not reached.issubset(_idle_sessions.NAMES):
+        return bool(reached)
+    return not all(
+        _idle_sessions.is_idle(file.of(module), call)
+        for module, call in calls(file, *_idle_sessions.NAMES)
+    )
 
 
 def runs_estimators(file: File) -> bool:

@@ -18,8 +18,8 @@ RULE = Rule(
         "npu_device.open() is for eager code and must not be called in the same process."
     ),
     statuses=(Status.AUTO,),
-    before="sess = tf.compat.v1.Session()",
-    after="npu_device.compat.enable_v1()\nsess = tf.compat.v1.Session()",
+    before="sess = tf.compat.v1.Session()\nsess.run(train_op)",
+    after="npu_device.compat.enable_v1()\nsess = tf.compat.v1.Session()\nsess.run(train_op)",
     safety=(
         "A program that joins the ranks with init_resource() has the switch behind that call, as "
         "in the vendor's guide for Horovod, if eager execution is off by then: init_resource() "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ascendify.rules.kit import Diagnoses, Effort, Rule, Site, Status, once
-from ascendify.rules.tf2 import _npu, _program
+from ascendify.rules.tf2 import _idle_sessions, _npu, _program
 
 RULE = Rule(
     code="TF2-V1-3",
@@ -13,7 +13,7 @@ RULE = Rule(
         "no notice of it and trains on the host, without a word."
     ),
     statuses=(Status.BLOCKER,),
-    before="npu_device.open().as_default()\nsess = tf.compat.v1.Session()",
+    before="npu_device.open().as_default()\nsess = tf.compat.v1.Session()\nsess.run(train_op)",
 )
 
 
@@ -24,6 +24,9 @@ _TOLD = tuple(name for name in _program.SESSIONS if "disable_" not in name)
 def report_session(site: Site) -> Diagnoses:
     """The first session of a file in a program that opens the NPU."""
     if not any(True for _ in _program.calls(site.file, *_npu.OPENS)):
+        return
+    sessions = list(site.file.calls(*_TOLD))
+    if sessions and all(_idle_sessions.is_idle(site.file, item.node) for item in sessions):
         return
     others = once.others(site, *_TOLD)
     if others is None:

@@ -1,7 +1,9 @@
-"""Keep the order of datasets for which the program lets threads decide it ("sloppy" reading).
+"""Make datasets give the same elements in the same order in every run.
 
-TensorFlow 2 does so itself if ``TF_DETERMINISTIC_OPS`` is set; in TensorFlow 1.15 that variable
-affects only kernels.
+A program may let threads decide the order ("sloppy" reading). TensorFlow 2 keeps it itself if
+``TF_DETERMINISTIC_OPS`` is set; in TensorFlow 1.15 that variable affects only kernels. And where
+several threads apply the function of ``map()``, it is chance which of them draws which random
+number.
 """
 
 import functools
@@ -13,7 +15,7 @@ _LOOSE = "make_sloppy"
 
 
 def begin():
-    """Keep the order of every dataset that is made from now on."""
+    """Keep the order and the random numbers of every dataset that is made from now on."""
     import_hooks.after("tensorflow", _patch)
 
 
@@ -30,6 +32,8 @@ def _patch():
         dataset = getattr(dataset_ops, name, None)
         if dataset is not None and "shard" in vars(dataset):
             dataset.shard = _leave_whole(dataset.shard)
+        if dataset is not None and "map" in vars(dataset):
+            _map_in_turn(dataset)
 
 
 def _leave_whole(original):
@@ -65,3 +69,14 @@ def _rewrite_nothing_loose(options):
         return [name for name in original(self) if name != _LOOSE]
 
     options._static_optimizations = optimisations
+
+
+def _map_in_turn(cls):
+    """Apply functions to one element after the other; they may draw random numbers."""
+    original = cls.__dict__["map"]
+
+    @functools.wraps(original)
+    def map_in_turn(self, map_func, num_parallel_calls=None, deterministic=None, **named):
+        return original(self, map_func, **named)
+
+    cls.map = map_in_turn
