@@ -198,6 +198,11 @@ Traceback (most recent call last):
     main()
 ValueError: there is no setting x
 """,
+    "frames-of-the-framework-left-out": """\
+  File "STARTUP/ascendify_startup/capture_eager.py", line 172, in call
+    path = method(self, *args, **kwargs)
+AttributeError: 'NoneType' object has no attribute 'replace'
+""",
 }
 
 
@@ -306,6 +311,7 @@ def test_every_build_of_torch_prints_one_sentence(tmp_path: Path, torch_python: 
         ("None.x", True),
         ("raise KeyError('x')", False),
         ("int('x')", False),
+        ("getattr(None, 'repl' + 'ace')", False),
         ("import no_such_module", False),
     ],
 )

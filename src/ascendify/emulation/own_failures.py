@@ -28,6 +28,8 @@ _ACCIDENTS = frozenset(
 """Errors that mistakes in our own code raise. Where a stand-in refuses something as the device
 does, the traceback ends in a ``raise`` statement; other types come from PyTorch, for wrong
 arguments of the user's program."""
+_MISSING = re.compile(r"(?:has no attribute|^NameError: name) '(\w+)'")
+"""What messages say of an attribute or a name that does not exist."""
 _INTERNAL = "INTERNAL ASSERT FAILED"
 """PyTorch's message for a state it never expects; an emulated device can cause such a state."""
 _STARTUP_FAILED = ("ascendify: after import of ", "ascendify: nothing is captured or measured ")
@@ -84,7 +86,18 @@ def is_ours(lines: Sequence[str]) -> bool:
         return False
     kind = _RAISED.match(raised[0]) if raised else None
     accident = kind is not None and kind[1] in _ACCIDENTS
-    return accident and not frames[-1].source.startswith("raise")
+    source = frames[-1].source
+    return accident and not source.startswith("raise") and _may_raise(source, raised[0])
+
+
+def _may_raise(source: str, raised: str) -> bool:
+    """Whether a line can be where an error began, as the end of its traceback says.
+
+    Keras takes the frames of TensorFlow out of tracebacks, so that a line of ours which only calls
+    the user's model stands last. An attribute or name that is missing is then not in the line.
+    """
+    missing = _MISSING.search(raised) if source else None
+    return missing is None or missing[1] in source
 
 
 def _last_traceback(lines: Sequence[str]) -> tuple[list[_Frame], list[str]]:

@@ -32,3 +32,20 @@ def step(strategy, batch):
     return strategy.run(train, (batch,), {"training": True})
 #### findings
 5 auto
+#### the sharding of options is a policy
+import tensorflow as tf
+
+options = tf.data.Options()
+options.experimental_distribute.auto_shard = False
+dataset = dataset.with_options(options)
+others.experimental_distribute.auto_shard = True
+#### after
+import tensorflow as tf
+
+options = tf.data.Options()
+options.experimental_distribute.auto_shard_policy = tf.data.experimental.AutoShardPolicy.OFF
+dataset = dataset.with_options(options)
+others.experimental_distribute.auto_shard_policy = tf.data.experimental.AutoShardPolicy.AUTO
+#### findings
+4 auto
+6 auto

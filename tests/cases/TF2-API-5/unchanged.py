@@ -17,3 +17,16 @@ import tensorflow as tf
 class StepTest(tf.test.TestCase):
     def test_step(self):
         self.strategy.experimental_run_v2(train)
+#### a switch that is computed
+import tensorflow as tf
+
+options = tf.data.Options()
+options.experimental_distribute.auto_shard = args.shard
+#### findings
+4 manual
+#### the policy, and another object
+import tensorflow as tf
+
+options = tf.data.Options()
+options.experimental_distribute.auto_shard_policy = tf.data.experimental.AutoShardPolicy.OFF
+settings.auto_shard = False

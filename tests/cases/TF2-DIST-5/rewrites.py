@@ -422,3 +422,64 @@ for x in dataset:
 #### findings
 7 auto-check
 8 auto-check
+#### steps in two branches of the loop
+import tensorflow as tf
+
+
+def train(strategy, model, iterator, optimizer):
+    def replica(batch):
+        with tf.GradientTape() as tape:
+            loss = model(batch)
+        grads = tape.gradient(loss, model.trainable_variables)
+        optimizer.apply_gradients(zip(grads, model.trainable_variables))
+
+    @tf.function
+    def many(iterator, steps):
+        for _ in tf.range(steps):
+            strategy.run(replica, args=(next(iterator),))
+
+    @tf.function
+    def one(iterator):
+        strategy.run(replica, args=(next(iterator),))
+
+    for steps in (1, 2, 3):
+        if steps == 1:
+            one(iterator)
+        else:
+            many(iterator, tf.constant(steps))
+#### after
+import tensorflow as tf
+import npu_device
+
+
+def train(strategy, model, iterator, optimizer):
+    def replica(batch):
+        with tf.GradientTape() as tape:
+            loss = model(batch)
+        grads = tape.gradient(loss, model.trainable_variables)
+        optimizer.apply_gradients(zip(grads, model.trainable_variables))
+
+    @tf.function
+    def many(iterator, steps):
+        for _ in tf.range(steps):
+            strategy.run(replica, args=(next(iterator),))
+
+    @tf.function
+    def one(iterator):
+        strategy.run(replica, args=(next(iterator),))
+
+    npu_model_is_broadcast = False
+    for steps in (1, 2, 3):
+        if steps == 1:
+            one(iterator)
+            if not npu_model_is_broadcast:
+                npu_device.distribute.broadcast(model.variables, root_rank=0)
+                npu_model_is_broadcast = True
+        else:
+            many(iterator, tf.constant(steps))
+            if not npu_model_is_broadcast:
+                npu_device.distribute.broadcast(model.variables, root_rank=0)
+                npu_model_is_broadcast = True
+#### with distributed=tf_strategy
+#### findings
+8 auto-check

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ascendify.rules.kit import File
 from ascendify.source.module import Module
@@ -53,6 +53,8 @@ class Loop:
     """The outermost loop, or the one statement that runs a step outside of loops."""
     step: ast.stmt | None = None
     """The statement in the loop that runs one step; None where it is part of a loop's header."""
+    others: tuple[ast.stmt, ...] = ()
+    """Statements in other branches of the loop that run a step as well."""
 
 
 def training_loop(file: File, module: Module, node: ast.AST) -> Loop | None:
@@ -63,15 +65,20 @@ def training_loop(file: File, module: Module, node: ast.AST) -> Loop | None:
     """
     pending: list[tuple[Module, ast.AST, int]] = [(module, node, 0)]
     seen: set[ast.AST] = set()
+    found: Loop | None = None
     while pending:
         where, at, depth = pending.pop(0)
         function = function_around(at)
         if not _is_traced(function):
             loops = [item for item in _inside(at) if isinstance(item, LOOPS)]
+            step = statement(at)
+            if loops and found is None:
+                found = Loop(where, loops[-1], None if step in loops else step)
+            elif loops and found is not None and _is_other_step(found, loops, step):
+                found = replace(found, others=(*found.others, step))
             if loops:
-                step = statement(at)
-                return Loop(where, loops[-1], None if step in loops else step)
-            if function is None and depth:
+                continue
+            if function is None and depth and found is None:
                 return Loop(where, statement(at))
         if function is None or function in seen or depth == _MAX_DEPTH:
             continue
@@ -79,7 +86,13 @@ def training_loop(file: File, module: Module, node: ast.AST) -> Loop | None:
         pending.extend(
             (call.module, call.node, depth + 1) for call in callers(file, where, function)
         )
-    return None
+    return found
+
+
+def _is_other_step(found: Loop, loops: list[ast.AST], step: ast.stmt) -> bool:
+    """Whether a statement of the same loop runs a step too."""
+    known = (*loops, found.step, *found.others)
+    return found.step is not None and loops[-1] is found.statement and step not in known
 
 
 def _inside(node: ast.AST) -> Iterator[ast.AST]:

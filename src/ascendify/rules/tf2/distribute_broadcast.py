@@ -169,8 +169,9 @@ def _in_loop(site: CallSite, model: ast.expr) -> Diagnoses:
             site.node, function_around(site.node) or file.module.tree, _ENDS
         )
         step = loop.step if loop.step is not statement(site.node) else _beside(applied, loop.step)
-        if step is not None and not isinstance(step, ast.Return):
-            yield _behind_first_step(site, found, known, at, step)
+        steps = [] if step is None else [step, *loop.others]
+        if steps and not any(isinstance(item, ast.Return) for item in steps):
+            yield _behind_first_step(site, found, known, at, steps)
             return
         yield RULE.manual(
             site,
@@ -196,18 +197,20 @@ def _beside(applied: ast.Call | None, step: ast.stmt) -> ast.stmt | None:
 
 
 def _behind_first_step(
-    site: CallSite, found: str, model: ast.expr, loop: ast.stmt, step: ast.stmt
+    site: CallSite, found: str, model: ast.expr, loop: ast.stmt, steps: list[ast.stmt]
 ) -> Diagnosis:
     """Broadcast when the first step has made the variables; the optimizer's are equal by then."""
     fix = site.fix()
     flag, unit = fix.fresh(f"npu_{last_name(model)}_is_broadcast"), fix.indent_unit
     fix.insert_before(loop, f"{flag} = False")
     call = f"{_ranks.function(fix, 'broadcast')}({site.file.text(model)}.variables, root_rank=0)"
-    fix.insert_after(step, f"if not {flag}:\n{unit}{call}\n{unit}{flag} = True")
+    for step in steps:
+        fix.insert_after(step, f"if not {flag}:\n{unit}{call}\n{unit}{flag} = True")
+    lines = " or ".join(str(line) for line in sorted(step.lineno for step in steps))
     return RULE.auto_check(
         site,
         f"{found}, and may have none before its first step",
-        done=f"Broadcast the variables of rank 0 behind the first step, on line {step.lineno}.",
+        done=f"Broadcast the variables of rank 0 behind the first step, on line {lines}.",
         todo=(
             "The first step runs on the variables of each rank. To start equal, build the model "
             f"before line {loop.lineno}, with build(input_shape) or by calling it once."

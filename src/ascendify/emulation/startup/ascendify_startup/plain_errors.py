@@ -25,6 +25,8 @@ _NO_TENSORS = re.compile(
     r"(There were no tensor arguments to this function).*Available functions.*"
 )
 _REGISTRATION = re.compile(r"^\w+: (fallthrough )?registered at .+\[[\w ]+\]$")
+_MISSING = re.compile(r"(?:has no attribute|^name) '(\w+)'")
+"""What messages say of an attribute or a name that does not exist."""
 _DEVICES = ("CPU", "CUDA", "HIP", "MPS", "XPU", "XLA", "SparseCUDA", "QuantizedCUDA")
 
 
@@ -61,6 +63,16 @@ def _first_sentence(found):
     return "%s PyTorch has this operator only for %s." % (found.group(1), ", ".join(devices))
 
 
+def _may_raise(line, error):
+    """Whether a line can be where an error began, as the end of its traceback says.
+
+    Keras takes the frames of TensorFlow out of tracebacks, so that a line of ours which only calls
+    the user's model stands last. An attribute or name that is missing is then not in the line.
+    """
+    missing = _MISSING.search(str(error)) if line else None
+    return missing is None or missing.group(1) in line
+
+
 def is_ours(error, trace):
     """Whether an error is a mistake in our code; intended refusals end in a `raise` statement."""
     if "INTERNAL ASSERT FAILED" in str(error):
@@ -75,7 +87,8 @@ def is_ours(error, trace):
     path = trace.tb_frame.f_code.co_filename
     if not path.startswith((_OURS, _GENERATED)):
         return False
-    return not linecache.getline(path, trace.tb_lineno).strip().startswith("raise")
+    line = linecache.getline(path, trace.tb_lineno).strip()
+    return not line.startswith("raise") and _may_raise(line, error)
 
 
 def introduction():
