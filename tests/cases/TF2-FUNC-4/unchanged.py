@@ -61,3 +61,62 @@ class StepTest(tf.test.TestCase):
     def test_step(self):
         with tf.GradientTape() as tape:
             loss = network(x)
+#### noise that NumPy draws at each step
+import numpy as np
+import tensorflow as tf
+
+generator = tf.keras.Sequential([tf.keras.layers.Dense(2)])
+optimizer = tf.optimizers.Adam()
+
+
+def run(real):
+    noise = np.random.normal(size=[8, 4]).astype(np.float32)
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean(generator(noise) - real)
+    gradients = tape.gradient(loss, generator.trainable_variables)
+    optimizer.apply_gradients(zip(gradients, generator.trainable_variables))
+    return loss
+
+
+for batch in dataset:
+    run(batch)
+#### findings
+10 manual
+#### a function that draws, and an object that counts
+import random
+import tensorflow as tf
+
+network = tf.keras.Sequential([tf.keras.layers.Dense(2)])
+
+
+class Pool:
+    def __call__(self, x):
+        self.count += 1
+        return x
+
+
+pool = Pool()
+
+
+def rate():
+    return 0.1 * random.random()
+
+
+def drawn(x):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean(network(x)) * rate()
+    return tape.gradient(loss, network.trainable_variables)
+
+
+def pooled(x):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean(network(pool(x)))
+    return tape.gradient(loss, network.trainable_variables)
+
+
+for batch in dataset:
+    drawn(batch)
+    pooled(batch)
+#### findings
+21 manual
+27 manual

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ascendify.rules.kit import File
@@ -89,7 +89,7 @@ def training_loop(file: File, module: Module, node: ast.AST) -> Loop | None:
     return found
 
 
-def _is_other_step(found: Loop, loops: list[ast.AST], step: ast.stmt) -> bool:
+def _is_other_step(found: Loop, loops: Sequence[ast.AST], step: ast.stmt) -> bool:
     """Whether a statement of the same loop runs a step too."""
     known = (*loops, found.step, *found.others)
     return found.step is not None and loops[-1] is found.statement and step not in known

@@ -11,7 +11,7 @@ from ascendify.rules.kit.tests import in_test
 from ascendify.source.module import Module
 from ascendify.source.nodes import class_around, function_around, last_name, values_given
 from ascendify.source.scopes import ancestors, parent
-from ascendify.source.values import Class, Function
+from ascendify.source.values import Class, Function, Object
 
 RULE = Rule(
     code="TF2-FUNC-4",
@@ -49,6 +49,14 @@ _KERAS_STEPS = frozenset({"train_step", "test_step", "call", "make_train_functio
 _MAX_DEPTH = 4
 _SIDE_EFFECTS = frozenset({"numpy", "append", "extend", "write", "item", "tolist", "save"})
 """Methods that need values, or do something that a graph would do once."""
+_PLAIN = frozenset(
+    f"builtins.{name}"
+    for name in ("zip", "len", "range", "tuple", "list", "dict", "isinstance", "super",
+                 "enumerate", "hasattr", "getattr")
+)  # fmt: skip
+_FRAMEWORKS = ("tf2.", "tf.", "keras.", "tensorflow", "official.", "npu_device.", "horovod.",
+               "functools.")  # fmt: skip
+"""Beginnings of names whose calls become part of a graph, or compute the same each time."""
 
 
 @RULE.call("tf2.GradientTape")
@@ -192,8 +200,30 @@ def _is_plain(file: File, node: ast.AST, parameters: set[str]) -> bool:
         root = root.value
     if isinstance(root, ast.Name) and root.id in parameters:
         return False  # a model or an optimizer that is passed
-    name = file.name(called) or ""
-    return not name.startswith("builtins.") or name in ("builtins.zip", "builtins.len")
+    return _is_graph_call(file, node)
+
+
+def _is_graph_call(file: File, call: ast.Call, depth: int = _MAX_DEPTH) -> bool:
+    """Whether a call means the same in a graph, as far as its function can be seen.
+
+    What NumPy, ``random`` or ``time`` give is computed once, when the function is traced: noise
+    would be the same at every step.
+    """
+    name = file.name(call.func) or ""
+    if name and name not in _PLAIN and not name.startswith(_FRAMEWORKS):
+        return False
+    for value in file.resolver.infer(file.module, call.func):
+        if isinstance(value, Object) and not file.resolver.external_bases(value.cls):
+            return False  # an object of the program may keep a state
+        if not isinstance(value, Function) or depth <= 0:
+            continue
+        other = file.of(value.module)
+        inner = [item for item in ast.walk(value.node) if isinstance(item, ast.Call)]
+        if any(last_name(item.func) in _SIDE_EFFECTS for item in inner):
+            return False
+        if not all(_is_graph_call(other, item, depth - 1) for item in inner):
+            return False
+    return True
 
 
 def _gets_tensors(file: File, function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
