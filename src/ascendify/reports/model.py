@@ -363,7 +363,7 @@ class Report:
     @cached_property
     def stops_strict_run(self) -> bool:
         """Whether ``run --strict`` stops at something that no person has acted on yet."""
-        return any(
+        return self.by_stop[Stop.STEP] > 0 or any(
             finding.status is Status.MANUAL and self.rule(finding.code).foretells
             for finding in self.findings
         )
