@@ -508,6 +508,11 @@ class TextSite:
         """Whether a shell executes the lines; else they only set variables of a process."""
         return self.script is None or self.script.runs
 
+    @property
+    def whole_text(self) -> str:
+        """The text of the whole file, where anything in it may be read."""
+        return self.text if self.script is None else self.script.file
+
     def at(self, start: int, end: int) -> Location:
         """A range of the text as the place for a finding."""
         if self.script is not None:
@@ -520,5 +525,5 @@ class TextSite:
 
     @cached_property
     def _line_starts(self) -> list[int]:
-        text = self.text if self.script is None else self.script.file
+        text = self.whole_text
         return [0, *accumulate(len(line) + 1 for line in text.split("\n")[:-1])]

@@ -10,3 +10,15 @@ npu-smi info > gpus.txt
 1 auto
 2 auto
 3 auto
+#### a test before something else
+if nvidia-smi; then
+    python train.py
+else
+    echo "no gpu"
+fi
+#### after
+if npu-smi info; then
+    python train.py
+else
+    echo "no gpu"
+fi

@@ -19,3 +19,11 @@ nvidia-smi
 EOF
 #### the NPU's tool
 npu-smi info
+#### a test for GPUs before something for GPUs
+if nvidia-smi > /dev/null 2>&1; then
+    install_dcgm
+fi
+if command -v nvidia-smi; then pip install cupy-cuda12x; fi
+#### findings
+1 manual
+4 manual

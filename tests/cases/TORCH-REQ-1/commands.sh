@@ -20,3 +20,15 @@ pip install numpy --pre torch torch-npu \
 conda install pytorch==2.1.0 torchvision
 #### findings
 1 manual
+#### other indexes, and an index from a variable
+pip install flashinfer -i https://flashinfer.ai/whl/cu126/torch2.6/
+pip install torchao -f https://download.pytorch.org/whl/cu113/torch_stable.html
+pip install --pre torch --index-url ${INDEX}
+#### after
+pip install flashinfer -i https://flashinfer.ai/whl/cu126/torch2.6/
+pip install torchao -f https://download.pytorch.org/whl/cpu/torch_stable.html
+pip install --pre torch torch-npu --extra-index-url ${INDEX}
+#### what belongs to a torch that stays
+pip install torch==1.7.1+cu110 torchvision==0.8.2+cu110
+#### findings
+1 manual

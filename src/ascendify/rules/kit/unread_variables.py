@@ -229,5 +229,5 @@ class _Script:
         return (
             self.unread(item) is not None
             and not runs
-            and not _script.reads(self.site.text, item.name)
+            and not _script.reads(self.site.whole_text, item.name)
         )

@@ -53,6 +53,8 @@ class Requirement:
         match = _PINNED.fullmatch(self.specifier.rstrip())
         if match is None or match[1] not in ("==", "===", "=", "~="):
             return None
+        if re.fullmatch(r"\d+\.\*", match[2]):
+            return None  # any release of that number
         return match[2]
 
 

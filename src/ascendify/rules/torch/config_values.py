@@ -106,6 +106,7 @@ def _about(site: TextSite, item: _Setting) -> Diagnosis | None:
                 "set process_group_backend of DDP to hccl."
             ),
             effort=Effort.HOURS,
+            raises=True,
         )
     if _is_gpu(value) and not _TOOL_FILES.search(site.path):
         return RULE.manual(

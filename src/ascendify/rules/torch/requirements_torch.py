@@ -32,11 +32,12 @@ RULE = Rule(
 )
 
 _CUDA_INDEX = re.compile(
-    r"/whl/(?:nightly/|test/)?(cu\d+)(?=[\s/'\"]|$)|/whl/torch-[\d.]+\+(cu\d+)(?=\.html)", re.M
+    r"/whl/(?:nightly/|test/)?(cu\d+)(?=/?(?:torch_stable\.html)?(?:[\s'\"]|$)|/[^\s'\"/]*\.whl)|/whl/torch-[\d.]+\+(cu\d+)(?=\.html)",
+    re.M,
 )
 """PyTorch's index of a CUDA build, and the page of PyTorch Geometric's packages for one."""
 _WHEEL = re.compile(r"[^\s'\"]*\.whl")
-_ONLY_INDEX = re.compile(r"(?<!\S)(?:--index-url|-i)(?=[ =]\S+/whl/)")
+_ONLY_INDEX = re.compile(r"(?<!\S)(?:--index-url|-i)(?=[ =]\S+/whl/|[ =][\"']?\$)")
 """torch's own index instead of the default one, which is the only one with torch-npu."""
 _CI = re.compile(r"(?:^|/)(?:\.github|\.circleci|\.gitlab-ci|\.buildkite|azure-pipelines)")
 _CONDA, _NPU = "pytorch", "torch-npu"
@@ -65,7 +66,7 @@ def replace_builds(site: TextSite) -> Diagnoses:
             yield _contradiction(site, item, present[_NPU])
         elif main is not None and (new := _follower(site, item, main)):
             yield _repin(site, item, main, new)
-        elif _pairs.CUDA_BUILD.search(item.specifier):
+        elif _pairs.CUDA_BUILD.search(item.specifier) and not _is_refused(site, main, present):
             yield RULE.auto(
                 site.at(item.start, item.end),
                 f"{item.text} is a CUDA build",
@@ -99,6 +100,15 @@ def replace_index(site: TextSite) -> Diagnoses:
             done="Replaced it by the index of CPU builds.",
             fix=Changes([Edit(start, end, "cpu")]),
         )
+
+
+def _is_refused(
+    site: TextSite, main: Requirement | None, present: Mapping[str, Requirement]
+) -> bool:
+    """Whether torch stays because there is no torch_npu for it, and so does what belongs to it."""
+    if main is None or _NPU in present:
+        return False
+    return isinstance(_pairs.of(site.facts, main, present), Refusal)
 
 
 def _with_npu(site: TextSite, item: Requirement, pair: Pair | Refusal) -> Diagnosis:

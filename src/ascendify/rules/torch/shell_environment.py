@@ -146,7 +146,7 @@ def _is_location(name: str) -> bool:
 def _is_cuda(site: TextSite, item: Assignment) -> bool:
     """Whether a variable is a path of CUDA that the rest of the script does not use."""
     if _is_location(item.name):
-        reads = _script.reads(site.text, item.name)
+        reads = _script.reads(site.whole_text, item.name)
         return all(_in_search_path(site, start) for start, _ in reads)
     if item.name not in _SEARCHED or "$(" in item.value.text:
         return False
@@ -157,5 +157,6 @@ def _is_cuda(site: TextSite, item: Assignment) -> bool:
 
 def _in_search_path(site: TextSite, offset: int) -> bool:
     """Whether a place is in the value of a search path, which is removed too."""
-    line = site.text[site.text.rfind("\n", 0, offset) + 1 : offset]
-    return re.match(r"\s*(?:export\s+)?(?:LD_)?(?:LIBRARY_)?PATH=", line) is not None
+    text = site.whole_text
+    line = text[text.rfind("\n", 0, offset) + 1 : offset]
+    return re.match(r"\s*(?:export\s+|ENV\s+)?(?:LD_)?(?:LIBRARY_)?PATH=", line) is not None
