@@ -26,7 +26,7 @@ from ascendify.migrate.discovery import Sources, digest
 from ascendify.migrate.known_files import KnownFiles
 from ascendify.migrate.settings import Settings
 from ascendify.migrate.survey import Survey
-from ascendify.reports.model import ApiUse, FileAction, FileResult, Place
+from ascendify.reports.model import ApiUse, FileAction, FileResult, Mention, Place
 from ascendify.rules.site import Facts
 from ascendify.source.module import CallNames
 from ascendify.source.project import Project
@@ -451,6 +451,10 @@ def _row(result: FileResult) -> list[Any]:
         result.encoding,
         [_finding_row(finding) for finding in result.findings],
         result.apis,
+        [
+            [item.line, item.text, item.reason, item.code, item.cell, item.lines]
+            for item in result.mentions
+        ],
     ]
 
 
@@ -474,7 +478,7 @@ def _finding_row(item: Finding) -> list[Any]:
 
 
 def _result(path: str, row: list[Any]) -> FileResult:
-    action, before, after, reason, migrated, line, encoding, findings, apis = row
+    action, before, after, reason, migrated, line, encoding, findings, apis, mentions = row
     found = tuple(
         Finding(
             code,
@@ -490,7 +494,17 @@ def _result(path: str, row: list[Any]) -> FileResult:
         for code, status, at, span, what, done, todo, effort, *rest in map(_with_stop, findings)
     )
     return FileResult(
-        path, FileAction(action), before, after, reason, migrated, line, encoding, found, apis
+        path,
+        FileAction(action),
+        before,
+        after,
+        reason,
+        migrated,
+        line,
+        encoding,
+        found,
+        apis,
+        tuple(Mention(path, *item) for item in mentions),
     )
 
 

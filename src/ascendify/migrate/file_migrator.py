@@ -14,7 +14,7 @@ from ascendify.migrate.notebook import Notebook
 from ascendify.migrate.notebook_commands import migrate_commands
 from ascendify.migrate.passes import migrate_python, migrate_text
 from ascendify.migrate.survey import Survey
-from ascendify.reports.model import FileAction, FileResult
+from ascendify.reports.model import FileAction, FileResult, Mention
 from ascendify.rules.registry import Dispatch
 from ascendify.rules.site import TextSite
 from ascendify.source.inference.resolver import Resolver
@@ -165,6 +165,7 @@ class FileMigrator:
         result = migrate_python(self._analyser, module)
         cells = notebook.text if result.after is None else result.after
         text, of_commands = migrate_commands(self._analyser, path, notebook.text, cells)
+        mentions = tuple(_placed(notebook, item) for item in result.mentions)
         findings = [notebook.place(finding) for finding in (*result.findings, *of_commands)]
         findings.extend(_unread_cell(path, *item) for item in notebook.unreadable)
         changed = text != notebook.text
@@ -175,6 +176,7 @@ class FileMigrator:
             after=notebook.write(text) if changed else None,
             encoding="utf-8-sig" if source.bom else "utf-8",
             findings=tuple(findings),
+            mentions=mentions,
         )
 
     def _text(self, path: str) -> FileResult:
@@ -182,6 +184,13 @@ class FileMigrator:
         kind = self._survey.texts[path]
         site = TextSite(path, kind, source.text, self._survey.facts)
         return replace(migrate_text(self._analyser, site), encoding=source.codec)
+
+
+def _placed(notebook: Notebook, item: Mention) -> Mention:
+    """A mention with its line counted inside its cell."""
+    span = Span(item.line, 1, item.line, 1)
+    there = notebook.place(Finding(CRASH_CODE, Status.INFO, item.path, span, ""))
+    return replace(item, line=there.span.line, cell=there.cell)
 
 
 def _unread_cell(path: str, cell: int, error: SourceError) -> Finding:

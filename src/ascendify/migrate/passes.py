@@ -14,9 +14,10 @@ from dataclasses import dataclass, field, replace
 from itertools import accumulate
 
 from ascendify.findings import Finding, Span, not_applied
+from ascendify.migrate import mentions
 from ascendify.migrate.analyse import Analyser, Analysis
 from ascendify.migrate.fixing import Fixed, fix_python, fix_text
-from ascendify.reports.model import FileAction, FileResult
+from ascendify.reports.model import FileAction, FileResult, Mention
 from ascendify.rules.rule import Diagnosis
 from ascendify.rules.site import File, TextSite
 from ascendify.source.edits import trace
@@ -38,9 +39,18 @@ def migrate_python(analyser: Analyser, module: Module) -> FileResult:
         _further_passes(analyser, rewrite, fixed)
     if analyser.has_last(file):
         _last_pass(analyser, rewrite)
+    starts = module.source.line_starts
     return replace(
         _result(module.path, module.source.text, rewrite.text, rewrite.findings),
         apis=analysis.apis,
+        mentions=mentions.of_python(
+            rewrite.text,
+            rewrite.findings,
+            lambda offset: bisect_right(starts, rewrite.original_offset(offset)),
+            module.path,
+        )
+        if file.platform == "torch"
+        else (),
         migrated=file.migrated,
         encoding=module.source.codec,
     )
@@ -51,12 +61,23 @@ def migrate_text(analyser: Analyser, site: TextSite) -> FileResult:
     analysis = analyser.text(site)
     fixed = fix_text(site.text, analysis.diagnoses)
     findings = _findings(analysis, fixed)
+    back = [trace(fixed.edits)]
     for _ in range(_MAX_PASSES):
         if not fixed.deferred:
             break
         again = analyser.text(replace(site, text=fixed.text))
         fixed = fix_text(fixed.text, again.diagnoses)
-    return _result(site.path, site.text, fixed.text, findings)
+        back.append(trace(fixed.edits))
+
+    def original_line(offset: int) -> int:
+        for step in reversed(back):
+            offset = step(offset)
+        return site.text.count("\n", 0, offset) + 1
+
+    found: tuple[Mention, ...] = ()
+    if site.facts.platform == "torch":
+        found = mentions.of_text(fixed.text, site.kind, findings, original_line, site.path)
+    return replace(_result(site.path, site.text, fixed.text, findings), mentions=found)
 
 
 def _result(path: str, before: str, after: str, findings: list[Finding]) -> FileResult:

@@ -26,7 +26,7 @@ from typing import Optional
 from ascendify import __version__
 from ascendify.catalog import support, types
 from ascendify.findings import by_cause
-from ascendify.migrate import writer
+from ascendify.migrate import mentions, writer
 from ascendify.migrate.cache import Cache, Context, ProjectState, Run, written
 from ascendify.migrate.discovery import Sources, files
 from ascendify.migrate.helper_files import helper_files
@@ -194,18 +194,23 @@ def _report(
         (finding for result in results for finding in result.findings),
         key=lambda finding: finding.sort_key,
     )
+    files = _all_files(tree, results)
+    found = [item for entry in results for item in entry.mentions]
+    if found or any(code.startswith("TORCH-") for code in context.rules):
+        found.extend(mentions.elsewhere(settings.root, files))
     return Report(
         command=command,
         version=__version__,
         root=_shown(settings.root),
         output=None if settings.diff or command == "check" else _shown(_target(settings)),
-        files=(*_all_files(tree, results), *context.added),
+        files=(*files, *context.added),
         findings=tuple(by_cause(findings)),
         apis=context.apis,
         rules=context.rules,
         catalog_version=context.catalog_version,
         target=context.target,
         offer=context.offer,
+        mentions=tuple(sorted(found, key=lambda item: (item.path, item.cell or 0, item.line))),
     )
 
 

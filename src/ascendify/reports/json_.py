@@ -47,6 +47,7 @@ def to_dict(report: Report, *, texts: bool = True) -> dict[str, Any]:
         "findings": [_finding(finding) for finding in report.ordered],
         "rules": {code: _rule(rule) for code, rule in sorted(report.rules.items())},
         "apis": [_api(use) for use in report.ordered_apis],
+        "mentions": [asdict(item) for item in report.mentions],
         "files": [_file(entry, texts=texts) for entry in report.files],
     }
 

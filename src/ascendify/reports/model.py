@@ -85,6 +85,25 @@ class FileAction(str, enum.Enum):
 
 
 @dataclass(frozen=True)
+class Mention:
+    """A line that still mentions CUDA or its libraries after the migration, and why."""
+
+    path: str
+    line: int
+    """In the migrated file."""
+    text: str
+    """The line, or the beginning of a long one."""
+    reason: str
+    """What was found there, or what the word is: a comment, a name of the project's own ..."""
+    code: str = ""
+    """The rule of the finding about it; empty without one."""
+    cell: int | None = None
+    """Index of the notebook cell the line counts in, None outside notebooks."""
+    lines: int = 1
+    """How many lines it stands for: a file that is not rewritten has one entry."""
+
+
+@dataclass(frozen=True)
 class FileResult:
     """One file: what was done, what was found and, if it changed, the text before and after."""
 
@@ -106,7 +125,9 @@ class FileResult:
     findings: tuple[Finding, ...] = ()
     """What rules found in it; a report has the findings of all files in its own order."""
     apis: dict[str, list[int]] = field(default_factory=dict, hash=False)
-    """Names of frameworks that the file uses, each with the lines of its uses."""
+    """Framework names it mentions and the lines it does so."""
+    mentions: tuple[Mention, ...] = ()
+    """Lines that still mention CUDA."""
     reads: Reads | None = field(default=None, compare=False, repr=False)
     """What of the project was looked at for it, None where the result is not to be used again."""
 
@@ -226,7 +247,9 @@ class Report:
     target: str = ""
     """The releases of the frameworks that were migrated for, and why; empty without any."""
     offer: str = ""
-    """A line on what another option of the command would add; empty where there is none."""
+    """What another option of the command would add, in one line; empty where there is none."""
+    mentions: tuple[Mention, ...] = ()
+    """Every line that still mentions CUDA after the migration, by file."""
     seen: str = ""
     """In the report of a run: the text of what was observed.
 

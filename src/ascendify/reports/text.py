@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ascendify.findings import Effort, Finding, Status, Stop
 from ascendify.reports import wording
-from ascendify.reports.model import ApiUse, FileAction, Group, Report, Section
+from ascendify.reports.model import ApiUse, FileAction, Group, Mention, Report, Section
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -122,6 +122,7 @@ def report_lines(report: Report, verbosity: int = 0, *, unicode: bool = True) ->
         yield from _findings(report, section, full=full)
     yield from _brief(report, Section.DONE, full=full)
     yield from _brief(report, Section.NOTES, full=full)
+    yield from _mentions(report, full=full)
     yield from _apis(report, full=full)
     yield from _unreadable(report)
     yield from _next(report)
@@ -362,6 +363,31 @@ def _advice_lines(finding: Finding, report: Report) -> Iterator[Line]:
                 yield Line(((label, style), (f" {row}", "")), indent=6)
             else:
                 yield Line(((row, ""),), indent=8)
+
+
+def _mentions(report: Report, *, full: bool) -> Iterator[Line]:
+    """What still mentions CUDA after the migration, by reason, what has a finding first."""
+    if not report.mentions:
+        return
+    count = wording.plural(sum(item.lines for item in report.mentions), "line")
+    yield from _heading("Still mentions CUDA after the migration", count, "")
+    groups: dict[str, list[Mention]] = {}
+    for item in report.mentions:
+        groups.setdefault("a finding above" if item.code else item.reason, []).append(item)
+    for reason, items in sorted(groups.items(), key=lambda group: not group[1][0].code):
+        lines = wording.plural(sum(item.lines for item in items), "line")
+        yield Line((((reason), "bold"), (f" ({lines})", "dim")), indent=2)
+        if full:
+            for item in items:
+                said = item.reason if item.code else item.text
+                where, what = wording.mention(item), wording.one_line(said)
+                yield Line(
+                    ((where, "cyan"), (f" {item.code} {what}".replace("  ", " "), "")), indent=4
+                )
+            continue
+        places = ", ".join(wording.mention(item) for item in items[:_PLACES])
+        more = f" and {len(items) - _PLACES} more (-v shows all)" if len(items) > _PLACES else ""
+        yield Line(((places, "cyan"), (more, "dim")), indent=4)
 
 
 def _apis(report: Report, *, full: bool) -> Iterator[Line]:

@@ -8,7 +8,7 @@ import shlex
 from pathlib import Path
 
 from ascendify.findings import Effort, Finding, Occurrence, Status
-from ascendify.reports.model import FileResult, Group, Report, Section
+from ascendify.reports.model import FileResult, Group, Mention, Report, Section
 
 _HOURS_A_DAY = 8
 _UNSAFE = re.compile(
@@ -50,6 +50,13 @@ def place(finding: Finding | Occurrence) -> str:
     """
     cell = "" if finding.cell is None else f":cell {finding.cell + 1}"
     return f"{printable(finding.path)}{cell}:{finding.span.line}:{finding.span.column}"
+
+
+def mention(item: Mention) -> str:
+    """Where a line is that still mentions CUDA; a file that is not rewritten has several."""
+    cell = "" if item.cell is None else f":cell {item.cell + 1}"
+    several = f" ({plural(item.lines, 'line')})" if item.lines > 1 else ""
+    return f"{printable(item.path)}{cell}:{item.line}{several}"
 
 
 def unreadable(entry: FileResult) -> str:

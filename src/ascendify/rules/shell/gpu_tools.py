@@ -30,6 +30,11 @@ _TOOLS = {
     "nvidia-ctk": "Install Ascend Docker Runtime for containers with NPUs.",
 }
 """Tools of NVIDIA, each with what to do instead."""
+_STARTERS = frozenset(
+    {"srun", "sudo", "mpirun", "mpiexec", "env", "exec", "time", "timeout", "nohup", "numactl",
+     "taskset", "apptainer", "singularity", "docker"}
+)  # fmt: skip
+"""Commands that start another one."""
 
 
 @RULE.text("shell")
@@ -40,7 +45,7 @@ def report_tool(site: TextSite) -> Diagnoses:
     for command in _script.commands(site.text):
         for word in command.rest:
             todo = _TOOLS.get(word.value.rpartition("/")[2])
-            if todo is not None and _is_command(command.rest.index(word), word.value):
+            if todo is not None and (word is command.rest[0] or command.name in _STARTERS):
                 yield RULE.manual(
                     site.at(word.start, command.end),
                     f"{word.text} is a tool for GPUs",
@@ -48,8 +53,3 @@ def report_tool(site: TextSite) -> Diagnoses:
                     raises=todo == _PROFILE,
                 )
                 break
-
-
-def _is_command(position: int, value: str) -> bool:
-    """Whether a word is a command rather than the name of a package to install."""
-    return position == 0 or value in ("nsys", "ncu", "nvprof") or "/" in value
