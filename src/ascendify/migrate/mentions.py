@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
+from ascendify.catalog import gpu_variables
 from ascendify.findings import Finding, Status
 from ascendify.reports.model import FileAction, FileResult, Mention
 
@@ -21,7 +22,7 @@ _TOKEN = re.compile(
     re.S,
 )
 _MESSAGE = re.compile(
-    r"\b(?:print|log\w*|warn\w*|info|error|debug|raise|help|description)\b|Error\("
+    r"\b(?:assert|print|log\w*|warn\w*|info|error|debug|raise|help|description)\b|Error\("
 )
 _HARMLESS = re.compile(r"torch\.backends\.cud(?:nn|a)|\bcudnn\.\w+|_cudnn_|import\s+cudnn")
 _REMARK = {"config": "#;/"}
@@ -33,10 +34,17 @@ _DOCUMENTS = (".md", ".rst", ".txt", ".html", ".tex", ".adoc")
 _SOURCES = (".cu", ".cuh", ".c", ".cc", ".cpp", ".cxx", ".h", ".hpp", ".cmake", ".pyx", ".ptx")
 _LOCKS = ("uv.lock", "poetry.lock", "Pipfile.lock", "pdm.lock", "conda-lock.yml", "pixi.lock")
 
+_LIBRARY = re.compile(r"lib(?:cuda|cudart|cudnn|nccl|nvidia|nvrtc)|(?:nv)?cuda\.dll|/nvcc\b")
+_SOURCE = re.compile(r"pypi\.nvidia\.com|^[ \t]*-[ \t]*['\"]?nvidia['\"]?[ \t]*$|-c[ =]nvidia\b")
+_VARIABLE = re.compile(r"\b[A-Z0-9_]*(?:CUDA|CUDNN|CUBLAS|NCCL|NVIDIA)[A-Z0-9_]*\b")
+
 COMMENT = "a comment"
 DOCUMENT = "documentation"
 _SWITCH = "a switch of CUDA's libraries, harmless on an NPU"
 _TEXT = "a text of the program: a path, a key or a name of its own"
+_ASKS = "a test for a GPU that stays, because what it decides about is for GPUs"
+_LOADED = "a library or a compiler of CUDA that the program looks for; an NPU machine has none"
+_INDEX = "NVIDIA's source of packages: harmless, and to be removed with what comes from it"
 _OWN = "a name of the project's own, which its other code uses"
 
 
@@ -58,7 +66,9 @@ def of_python(
             before = text[text.rfind("\n", 0, start) + 1 : start]
             if not before.strip() and token[0].lstrip("rRuU")[:3] in ('"""', "'''"):
                 return "documentation in the code"
-            return "a message" if _MESSAGE.search(line) else _TEXT
+            return _known(line) or ("a message" if _MESSAGE.search(line) else _TEXT)
+        if "torch.cuda." in line:
+            return _ASKS
         return _SWITCH if _HARMLESS.search(line) else _OWN
 
     return tuple(_found(text, findings, original_line, path, role))
@@ -78,11 +88,26 @@ def of_text(
         signs = _REMARK.get(kind, "#")
         if re.search(rf"(?:^|\s)[{re.escape(signs)}]", text[begin:offset]):
             return COMMENT
+        if known := _known(line):
+            return known
         if kind == "config":
             return "a key or a value that names no device and no backend"
         return "a name or a text of the script's own"
 
     return tuple(_found(text, findings, original_line, path, role))
+
+
+def _known(line: str) -> str:
+    """What a line is about, where that is known by its words; empty otherwise."""
+    if _SOURCE.search(line):
+        return _INDEX
+    if _LIBRARY.search(line):
+        return _LOADED
+    for word in _VARIABLE.findall(line):
+        variable = gpu_variables.find(word)
+        if variable is not None:
+            return f"a variable that only GPU software reads ({variable.reader})"
+    return ""
 
 
 def _found(

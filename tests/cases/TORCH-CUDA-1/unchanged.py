@@ -63,3 +63,8 @@ if torch.cuda.is_available() and fast:
 #### findings
 4 manual
 6 manual
+#### a build for GPUs of any package
+import torch
+check("paddlepaddle-gpu" if torch.cuda.is_available() else "paddlepaddle")
+#### findings
+2 manual

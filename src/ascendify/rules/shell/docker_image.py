@@ -6,6 +6,7 @@ import re
 
 from ascendify.catalog.cuda_packages import TENSORFLOW2_RELEASE
 from ascendify.rules.kit import Diagnoses, Diagnosis, Effort, Rule, Status, TextSite
+from ascendify.rules.shell import _script
 from ascendify.source.entries import read
 
 RULE = Rule(
@@ -25,6 +26,9 @@ _GPU_IMAGE = re.compile(
     r"|\S+:\S*[-_.]?cu1[0-9]{2}(?!\d)\S*|\S+:(?:\S*[-_])?(?:gpu|cuda)(?:[-_]\S*)?",
     re.I,
 )
+_IMAGE_NAME = re.compile(r"IMAGE|CONTAINER", re.I)
+_IMAGE_PREFIX = re.compile(r"^(?:--(?:container-)?image=|docker://|dockerd://|\w+=)+")
+_STARTERS = frozenset({"docker", "podman", "singularity", "apptainer", "enroot", "srun"})
 _IMAGE_KEY = re.compile(r"(?:.*[_-])?(?:image|container)(?:[_-]?name)?", re.I)
 
 _IMAGES = {
@@ -62,6 +66,19 @@ def report_used_image(site: TextSite) -> Diagnoses:
     for entry in read(site.path, site.text):
         if _IMAGE_KEY.fullmatch(entry.name) and _GPU_IMAGE.fullmatch(entry.value):
             yield _report(site, entry.value, entry.start, entry.end, Effort.MINUTES)
+
+
+@RULE.text("shell")
+def report_started_image(site: TextSite) -> Diagnoses:
+    """The image that a command starts, pulls or builds on, and one that a variable holds."""
+    for command in _script.commands(site.text):
+        words = [item.value for item in command.assignments if _IMAGE_NAME.search(item.name)]
+        if command.name in _STARTERS:
+            words += command.rest[1:]
+        for word in words:
+            image = _IMAGE_PREFIX.sub("", word.value).replace("#", "/", 1)
+            if _GPU_IMAGE.fullmatch(image):
+                yield _report(site, image, word.start, word.end, Effort.MINUTES)
 
 
 def _report(site: TextSite, image: str, start: int, end: int, effort: Effort) -> Diagnosis:

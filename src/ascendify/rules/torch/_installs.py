@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Union
@@ -22,6 +23,8 @@ _EXTENSIONS = (
 )
 _NO_PACKAGES = frozenset({"cuda", "nccl", "cudnn"})
 """Names of conda packages that programs also use for devices and backends."""
+_GPU_BUILD = re.compile(r"[-_](?:gpu|cu(?:da)?\d+x?)$", re.I)
+"""The end of the name of a package that is a build for GPUs."""
 _QUIET = (ast.Import, ast.ImportFrom, ast.Pass, ast.Assert)
 """Statements that may stand beside an installation in its branch."""
 
@@ -108,7 +111,8 @@ def _named(file: File, tree: ast.AST) -> Iterator[str]:
             if item is None or item.name.lower() in _NO_PACKAGES:
                 continue
             package = cuda_packages.by_distribution(item.name, file.platform)
-            if package is not None or _pairs.CUDA_BUILD.search(item.specifier):
+            build = _GPU_BUILD.search(item.name) or _pairs.CUDA_BUILD.search(item.specifier)
+            if package is not None or build:
                 yield word
 
 
