@@ -85,3 +85,20 @@ import corr_ops
 from fast import correlate
 #### findings
 2 blocker
+#### an extension that nothing here builds
+import torch
+import scaled_softmax_cuda
+from fused_ops_cuda import forward
+try:
+    import fast_cuda
+except ImportError:
+    fast_cuda = None
+from helper_cuda import own
+from utils import seed_cuda
+import torch.cuda
+#### file helper_cuda.py
+own = 1
+#### findings
+2 manual
+3 manual
+5 info

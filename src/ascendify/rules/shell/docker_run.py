@@ -49,7 +49,6 @@ def report_container(site: TextSite) -> Diagnoses:
 @RULE.text("config")
 def report_service(site: TextSite) -> Diagnoses:
     """A service of Docker Compose, or a development container, with GPUs."""
-    services: set[tuple[object, ...]] = set()
     for entry in read(site.path, site.text):
         service = entry.keys[: entry.keys.index("services") + 2] if "services" in entry.keys else ()
         own = str(entry.keys[-1]).lower() if entry.keys else ""
@@ -61,9 +60,8 @@ def report_service(site: TextSite) -> Diagnoses:
             )
         else:
             asks = entry.name.lower() == "runargs" and _GPU_FLAG.fullmatch(entry.value) is not None
-        if not asks or (service and service in services):
+        if not asks:
             continue
-        services.add(service)
         shown = entry.value if entry.is_item else f"{own}: {entry.value}"
         yield RULE.manual(
             site.at(entry.key_start, entry.end),
@@ -74,6 +72,7 @@ def report_service(site: TextSite) -> Diagnoses:
                 "/usr/local/Ascend/driver under volumes:; or, where Ascend Docker Runtime is "
                 "installed, write runtime: ascend and set ASCEND_VISIBLE_DEVICES."
             ),
+            cause=f"{site.path} {service}" if service else "",
         )
 
 

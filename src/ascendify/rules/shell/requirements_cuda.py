@@ -48,7 +48,7 @@ class Fix:
 
 _ROOM = re.compile(r"[ \t]*(?:-[ \t]+)?['\"]?(?:[\w-]+::)?")
 """What may stand before a package on its line."""
-_PACKAGE_FILES = re.compile(r"(?:^|/)(?:pyproject\.toml|Pipfile|pixi\.toml)$")
+_PACKAGE_FILES = re.compile(r"(?:^|/)(?:pyproject[\w.-]*\.toml|Pipfile|pixi\.toml)$")
 _TABLES = re.compile(r"(?:^|-)(?:dependencies|packages|requires|dependency-groups)$")
 _CONDA_TORCH = frozenset({"pytorch", "torch"})
 

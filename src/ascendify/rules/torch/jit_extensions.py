@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import re
 
+from ascendify.catalog import cuda_packages
 from ascendify.rules.kit import (
     CallSite,
     Diagnoses,
@@ -42,6 +44,8 @@ RULE = Rule(
         'CUDAExtension("ops", ["ops.cpp", "ops_kernel.cu"])'
     ),
 )
+_EXTENSION = re.compile(r"_cuda(?:_(?:ext|kernels?|ops?))?$")
+"""The end of the name of a module that is compiled from CUDA sources."""
 _MODULE = "torch.utils.cpp_extension"
 _WAY = (
     "Use PyTorch functions, or an operator of torch_npu (npu_*), if they can do the same. "
@@ -157,14 +161,37 @@ def report_uses(file: File) -> Diagnoses:
             yield _used(file, node, module, built[module])
 
 
+@RULE.file
+def report_named(file: File) -> Diagnoses:
+    """Report imports of extensions that nothing of the project builds but their name tells."""
+    if "_cuda" not in file.module.source.text:
+        return
+    built = _built(file)
+    known = cuda_packages.by_import(file.platform)
+    for node in file.module.index.imports:
+        if isinstance(node, ast.ImportFrom) and node.level:
+            continue
+        for origin in imported_names(node):
+            name = origin.partition(".")[0]
+            if not _EXTENSION.search(name) or name in built or name in known:
+                continue
+            if file.resolver.project.locate(file.path, origin) is None:
+                yield _used(file, node, name, "")
+                break
+
+
 def _used(file: File, node: ast.stmt, module: str, setup: str) -> Diagnosis:
     found = f"{module} is built from CUDA sources by {setup}"
+    if not setup:
+        found = f"{module} is an extension for CUDA by its name"
     if guards.may_fail(node):
         return RULE.info(file.at(node), f"{found}; the program handles its absence")
     return RULE.manual(
         file.at(node),
         found,
-        todo="Replace the calls of its functions: see the finding in the setup script.",
+        todo="Replace the calls of its functions: see the finding in the setup script."
+        if setup
+        else f"Replace the calls of its functions. {_WAY}",
         effort=Effort.HOURS,
         raises=True,
     )
