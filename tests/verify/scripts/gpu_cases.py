@@ -32,7 +32,8 @@ def raises(kind, text, function, *arguments, **named):
     except kind as error:
         assert text in str(error), str(error)
         return str(error)
-    raise AssertionError("nothing was raised")
+    where = getattr(function, "__code__", None)
+    raise AssertionError("nothing was raised by line %s" % getattr(where, "co_firstlineno", "?"))
 
 
 def refused(function, *arguments, **named):

@@ -156,11 +156,11 @@ def _answers(torch):
 
 def set_device(device):
     """Make a GPU the current one; a negative index leaves it as it is."""
-    if not isinstance(device, int) and getattr(_as_device(device), "index", 0) is None:
+    index = _index(device)
+    if not isinstance(device, int) and _as_device(device).index is None:
         raise ValueError(
             "Expected a torch.device with a specified index or an integer, but got:%s" % (device,)
         )
-    index = _index(device)
     if index >= 0:
         make_current(index)
 

@@ -16,12 +16,17 @@ _OF_THE_FIRST = frozenset(
 _ANYWHERE = frozenset(
     """
     __deepcopy__ _has_compatible_shallow_copy_type _make_subclass _make_wrapper_subclass as_subclass backward bernoulli_
-    broadcast_tensors can_cast copy_ ctc_loss gru is_same_size is_set_to lstm new_tensor
-    register_hook resize_as_ result_type rnn_relu rnn_tanh set_ to
-    _foreach_copy_ _pack_padded_sequence _pad_packed_sequence
+    broadcast_tensors can_cast copy_ is_same_size is_set_to new_tensor register_hook resize_as_
+    result_type set_ to _foreach_copy_
     """.split()
 )
 """Functions that take tensors of several devices."""
+_WITH_LENGTHS = frozenset(
+    """
+    ctc_loss gru lstm rnn_relu rnn_tanh _pack_padded_sequence _pad_packed_sequence
+    """.split()
+)
+"""Functions that take whole numbers, such as lengths, on the CPU."""
 _EVEN_NUMBERS = frozenset(
     """
     cat column_stack concat concatenate dstack hstack row_stack stack vstack
@@ -62,6 +67,8 @@ def check_together(func, args, kwargs, places):
         raise _apart(args, kwargs)
     else:
         for tensor in _on_cpu((args, *kwargs.values())):
+            if name in _WITH_LENGTHS and not tensor.is_floating_point():
+                continue
             if tensor.dim() or name in _EVEN_NUMBERS:
                 raise _apart(args, kwargs)
     return places.gpu
@@ -225,7 +232,7 @@ def _product(torch, function):
             if not (first.is_floating_point() or first.is_complex() or first.is_quantized):
                 kind = str(first.dtype).rpartition(".")[2]
                 raise RuntimeError(
-                    '"addmm_cuda" not implemented for \'%s\'' % _SHOWN.get(kind, kind.capitalize())
+                    "\"addmm_cuda\" not implemented for '%s'" % _SHOWN.get(kind, kind.capitalize())
                 )
         return torch_pretend.call(function, args, kwargs)
 
