@@ -32,8 +32,8 @@ def raises(kind, text, function, *arguments, **named):
     except kind as error:
         assert text in str(error), str(error)
         return str(error)
-    where = getattr(function, "__code__", None)
-    raise AssertionError("nothing was raised by line %s" % getattr(where, "co_firstlineno", "?"))
+    line = getattr(getattr(function, "__code__", None), "co_firstlineno", "?")
+    raise AssertionError(f"nothing was raised by line {line}")
 
 
 def refused(function, *arguments, **named):

@@ -61,7 +61,7 @@ def with_mode(function):
 
 
 def _engine(variable):
-    """Enter the mode for each backward pass: its callbacks, such as those of ``fully_shard``, too."""
+    """Enter the mode for each backward pass, and so for its callbacks."""
     stock = variable._execution_engine
     with_gpu = {"run_backward": with_mode(stock.run_backward)}
 

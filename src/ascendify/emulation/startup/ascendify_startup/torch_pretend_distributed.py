@@ -191,15 +191,16 @@ def _on_one_device(parallel):
     """Refuse modules on the CPU in groups of NCCL alone."""
     initialise = parallel.__init__
 
+    names = list(inspect.signature(initialise).parameters)[2:]
+
     def init(self, module, *args, **kwargs):
-        # a module that has nothing to train is refused by torch itself
-        names = list(inspect.signature(initialise).parameters)[2:]
-        group = dict(zip(names, args), **kwargs).get("process_group")
-        if not takes_tensors_of_the_cpu(group):
+        given = dict(zip(names, args), **kwargs)
+        # torch itself refuses such a module if devices are named
+        unnamed = not given.get("device_ids")
+        if unnamed and not takes_tensors_of_the_cpu(given.get("process_group")):
             for tensor in module.parameters():
                 if place_of(tensor) is None and not hasattr(tensor, "materialize"):
-                    if not (args and args[0]) and not kwargs.get("device_ids"):
-                        raise RuntimeError(NO_BACKEND)
+                    raise RuntimeError(NO_BACKEND)
         initialise(self, module, *args, **kwargs)
 
     parallel.__init__ = init

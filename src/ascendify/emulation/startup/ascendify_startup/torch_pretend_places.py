@@ -8,29 +8,67 @@ import types
 from ascendify_startup.torch_pretend_marks import Places, gpu_of, marked, place_of
 
 _OF_THE_FIRST = frozenset(
-    """
-    __getitem__ expand_as reshape_as split split_with_sizes tensor_split view_as chunk narrow
-    """.split()
+    [
+        "__getitem__",
+        "expand_as",
+        "reshape_as",
+        "split",
+        "split_with_sizes",
+        "tensor_split",
+        "view_as",
+        "chunk",
+        "narrow",
+    ]
 )
 """Functions whose results are where their first argument is, whatever the others are."""
 _ANYWHERE = frozenset(
-    """
-    __deepcopy__ _has_compatible_shallow_copy_type _make_subclass _make_wrapper_subclass as_subclass backward bernoulli_
-    broadcast_tensors can_cast copy_ is_same_size is_set_to new_tensor register_hook resize_as_
-    result_type set_ to _foreach_copy_
-    """.split()
+    [
+        "__deepcopy__",
+        "_has_compatible_shallow_copy_type",
+        "_make_subclass",
+        "_make_wrapper_subclass",
+        "as_subclass",
+        "backward",
+        "bernoulli_",
+        "broadcast_tensors",
+        "can_cast",
+        "copy_",
+        "is_same_size",
+        "is_set_to",
+        "new_tensor",
+        "register_hook",
+        "resize_as_",
+        "result_type",
+        "set_",
+        "to",
+        "_foreach_copy_",
+    ]
 )
 """Functions that take tensors of several devices."""
 _WITH_LENGTHS = frozenset(
-    """
-    ctc_loss gru lstm rnn_relu rnn_tanh _pack_padded_sequence _pad_packed_sequence
-    """.split()
+    [
+        "ctc_loss",
+        "gru",
+        "lstm",
+        "rnn_relu",
+        "rnn_tanh",
+        "_pack_padded_sequence",
+        "_pad_packed_sequence",
+    ]
 )
 """Functions that take whole numbers, such as lengths, on the CPU."""
 _EVEN_NUMBERS = frozenset(
-    """
-    cat column_stack concat concatenate dstack hstack row_stack stack vstack
-    """.split()
+    [
+        "cat",
+        "column_stack",
+        "concat",
+        "concatenate",
+        "dstack",
+        "hstack",
+        "row_stack",
+        "stack",
+        "vstack",
+    ]
 )
 """Functions that do not even take a tensor without dimensions of the CPU; others take it."""
 _ASSIGNING = ("__setitem__", "index_put", "index_put_")
@@ -222,18 +260,21 @@ def _refuse_for_numpy(gpu):
 _SHOWN = {"int64": "Long", "int32": "Int", "int16": "Short", "int8": "Char", "uint8": "Byte"}
 
 
+def _is_whole(tensor):
+    return not (tensor.is_floating_point() or tensor.is_complex() or tensor.is_quantized)
+
+
 def _product(torch, function):
     """Refuse matrix products of whole numbers, which a GPU does not compute."""
     from ascendify_startup import torch_pretend
 
     def answer(*args, **kwargs):
         first = args[0] if args else None
-        if isinstance(first, torch.Tensor) and marked(first) is not None:
-            if not (first.is_floating_point() or first.is_complex() or first.is_quantized):
-                kind = str(first.dtype).rpartition(".")[2]
-                raise RuntimeError(
-                    "\"addmm_cuda\" not implemented for '%s'" % _SHOWN.get(kind, kind.capitalize())
-                )
+        if isinstance(first, torch.Tensor) and marked(first) is not None and _is_whole(first):
+            kind = str(first.dtype).rpartition(".")[2]
+            raise RuntimeError(
+                "\"addmm_cuda\" not implemented for '%s'" % _SHOWN.get(kind, kind.capitalize())
+            )
         return torch_pretend.call(function, args, kwargs)
 
     return answer

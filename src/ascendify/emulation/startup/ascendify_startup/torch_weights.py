@@ -57,7 +57,7 @@ class Weights(object):
 
 
 def _name(name, tensor):
-    """Return the name of a tensor; that of a part says of which rank, for the others have others."""
+    """Return the name of a tensor; if it is a part, with the rank that has it."""
     return "%s, part of rank %d" % (name, rank()) if is_divided(tensor) else name
 
 
