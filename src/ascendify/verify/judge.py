@@ -16,8 +16,8 @@ from ascendify.verify.captured import Capture, Series, mean
 from ascendify.verify.sides import MIGRATED, Side
 from ascendify.verify.tolerance import Tolerance
 
-SAME_WEIGHTS = weights.WeightTolerance(1e-6, 1e-9)
-"""How far the weights of two ranks may differ, because both apply the same updates."""
+SAME_WEIGHTS = weights.WeightTolerance(1e-6, 1e-9, of_ranks=True)
+"""How far the weights of two ranks may be apart: they apply the same updates."""
 
 
 _GPU, _HOST = "cuda", "cpu"

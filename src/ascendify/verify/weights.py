@@ -25,6 +25,8 @@ BOOKKEEPING: tuple[tuple[str, str], ...] = (
     (r", part of rank \d+$", "a shard, which no other rank has"),
 )
 """Tensors that a migration may add or remove: a pattern of their names, and their purpose."""
+_STATISTICS = re.compile(r"(^|[/.])running_(mean|var)$")
+"""Statistics of a batch normalization, which ranks share only at the next forward pass."""
 _PATIENCE_SECONDS = 600.0
 
 
@@ -45,6 +47,8 @@ class WeightTolerance:
     absolute: float
     noise: Callable[[str], float] = lambda _: 0.0
     """What is allowed because of the noise of a tensor."""
+    of_ranks: bool = False
+    """Whether two ranks are compared, each of which has statistics of its own batches."""
 
     def error(self, apart: float, scale: float) -> float:
         """A difference as a share of the tensor's largest value; one too small to matter is 0.
@@ -83,7 +87,7 @@ class WeightsComparison:
     @property
     def agrees(self) -> bool:
         """Whether nothing is wrong with any tensor."""
-        return not self.problems and self.compared > 0
+        return not self.problems and (self.compared > 0 or bool(self.ignored))
 
 
 def compare(what: str, files: WeightFiles, allowed: WeightTolerance) -> WeightsComparison:
@@ -128,6 +132,10 @@ def judge(
     }
     problems, ignored = [], []
     for name in sorted({*left, *right}):
+        if allowed.of_ranks and _STATISTICS.search(name):
+            ignored.append(name)
+            differences.pop(name, None)
+            continue
         if name in left and name in right:
             most = max(allowed.relative, allowed.noise(name))
             problem = _problem(left[name], right[name], differences.get(name, 0.0), most)

@@ -98,9 +98,20 @@ def _norm(optimizer):
 
 def _watch_backward(autograd, watcher):
     original = autograd.backward
+    running = []
 
     def backward(tensors, grad_tensors=None, *args, **kwargs):
         roots = [tensors] if not isinstance(tensors, (list, tuple)) else list(tensors)
+        if running and running[-1] == list(map(id, roots)):
+            # torch calls the function again for a mode or a class that overrides it
+            return original(tensors, grad_tensors, *args, **kwargs)
+        running.append(list(map(id, roots)))
+        try:
+            return record_and_run(roots, tensors, grad_tensors, *args, **kwargs)
+        finally:
+            running.pop()
+
+    def record_and_run(roots, tensors, grad_tensors, *args, **kwargs):
         weights = grad_tensors
         if not isinstance(grad_tensors, (list, tuple)):
             weights = [grad_tensors] * len(roots)

@@ -24,6 +24,7 @@ from ascendify_startup.torch_pretend_marks import (
     marked,
     place_of,
     put,
+    unsure,
 )
 from ascendify_startup.torch_values import own_part
 
@@ -163,7 +164,7 @@ def call(func, args, kwargs):
         requested = kwargs.get("device")
         if requested is not None:
             index = gpu_of(requested)
-            is_on_cpu = str(requested).startswith("cpu")
+            is_on_cpu = requested is not unsure() and str(requested).startswith("cpu")
             if index is not None:
                 check(index)
                 kwargs = dict(kwargs, device="cpu")
@@ -255,8 +256,11 @@ def _dropout(input, p=0.5, training=True, inplace=False):
 def _device(tensor, *_):
     import torch
 
-    index = marked(tensor)
-    return tensor.device if index is None else torch.device("cuda", index)
+    place = place_of(tensor)
+    if isinstance(place, int):
+        return torch.device("cuda", place)
+    device = tensor.device
+    return unsure() if place is UNKNOWN and device.type == "cpu" else device
 
 
 def _set_data(tensor, value):
@@ -316,6 +320,8 @@ class _Moves(object):
         if isinstance(first, (str, int, torch.device)):
             index = gpu_of(first)
             if index is None and torch.device(first).type != "cpu":
+                return tensor.to(*args, **kwargs)
+            if first is unsure():
                 return tensor.to(*args, **kwargs)
             if args:
                 args = ("cpu", *args[1:])

@@ -6,7 +6,7 @@ import sys
 
 from ascendify_startup import gloo_exit, torch_pretend_batch_norm, torch_pretend_collectives
 from ascendify_startup.torch_pretend_collectives import NO_BACKEND
-from ascendify_startup.torch_pretend_marks import check, place_of
+from ascendify_startup.torch_pretend_marks import check, mark_new, place_of
 
 _NCCL = "nccl"
 _GLOO = "gloo"
@@ -47,6 +47,7 @@ def begin():
     for name, function in replaced.items():
         _replace(name, getattr(distributed_c10d, name), function)
     _on_one_device(torch.nn.parallel.DistributedDataParallel)
+    _mark_buckets(distributed.GradBucket)
     torch_pretend_batch_norm.begin()
 
 
@@ -204,3 +205,17 @@ def _on_one_device(parallel):
         initialise(self, module, *args, **kwargs)
 
     parallel.__init__ = init
+
+
+def _mark_buckets(bucket):
+    """Mark the gradients that a communication hook gets, like the parameters they belong to."""
+    for name in ("buffer", "gradients"):
+        setattr(bucket, name, _like_parameters(getattr(bucket, name)))
+
+
+def _like_parameters(original):
+    def gradients(self):
+        place = place_of(self.parameters()[0])
+        return mark_new(original(self), place) if isinstance(place, int) else original(self)
+
+    return gradients

@@ -27,6 +27,19 @@ class _Current(threading.local):
 _CURRENT = _Current()
 
 
+_UNSURE = []
+
+
+def unsure():
+    """Return the device of a tensor whose place is unknown: the CPU, as an object of its own.
+
+    What a program makes on this device is not known to be on the CPU either.
+    """
+    if not _UNSURE:
+        _UNSURE.append(_torch()[0].device("cpu"))
+    return _UNSURE[0]
+
+
 def _torch():
     if not _TORCH:
         import torch

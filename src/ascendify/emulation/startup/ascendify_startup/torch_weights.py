@@ -11,7 +11,8 @@ from ascendify_startup import final_weights
 from ascendify_startup.process_rank import rank
 from ascendify_startup.torch_values import as_array, is_divided
 
-_WRAPPERS = ("DataParallel", "DistributedDataParallel", "FullyShardedDataParallel")
+_DIVIDING = "FullyShardedDataParallel"
+_WRAPPERS = ("DataParallel", "DistributedDataParallel", _DIVIDING)
 _PREFIX = "module."
 _DEEPEST = 12
 """Maximum depth of nested containers in a checkpoint."""
@@ -24,6 +25,8 @@ class Weights(object):
         self._recorder = recorder
         self._seen = []
         self._kept = {}
+        self._divided = set()
+        """Parameters of which each rank has a part, by identity."""
 
     def saw(self, optimizer):
         """Store the modules that an optimizer trains, at its first step."""
@@ -35,13 +38,21 @@ class Weights(object):
         self._seen.append(optimizer)
         trained = [one for group in optimizer.param_groups for one in group["params"]]
         left = {id(one): one for one in trained}
-        for module in _roots(trained):
+        for wrapped in _roots(trained):
+            module = _unwrapped(wrapped)
             name = self._free_name(type(module).__name__)
             for part, tensor in _named_tensors(module):
                 self._kept["%s/%s" % (name, part)] = tensor
                 left.pop(id(tensor), None)
+            self._divided.update(_flattened(wrapped))
         for number, tensor in enumerate(left.values()):
             self._kept["optimizer%d/parameter%d" % (len(self._seen), number)] = tensor
+
+    def _name(self, name, tensor):
+        """Return the name of a tensor; if it is a part, with the rank that has it."""
+        if id(tensor) in self._divided or is_divided(tensor):
+            return "%s, part of rank %d" % (name, rank())
+        return name
 
     def _free_name(self, name):
         taken = {key.split("/")[0] for key in self._kept}
@@ -52,13 +63,20 @@ class Weights(object):
         return free
 
     def _write(self):
-        weights = {_name(name, tensor): as_array(tensor) for name, tensor in self._kept.items()}
+        weights = {
+            self._name(name, tensor): as_array(tensor) for name, tensor in self._kept.items()
+        }
         final_weights.keep(self._recorder, weights)
 
 
-def _name(name, tensor):
-    """Return the name of a tensor; if it is a part, with the rank that has it."""
-    return "%s, part of rank %d" % (name, rank()) if is_divided(tensor) else name
+def _flattened(module):
+    """Return the parameters that ``FullyShardedDataParallel`` has joined and divided."""
+    return {
+        id(one)
+        for part in module.modules()
+        if type(part).__name__ == _DIVIDING
+        for one in part.parameters()
+    }
 
 
 def _roots(trained):
@@ -77,7 +95,7 @@ def _roots(trained):
         id(part) for _, found in first.values() for part in found.modules() if part is not found
     }
     outer = [entry for key, entry in first.items() if key not in inner]
-    return [_unwrapped(module) for _, module in sorted(outer, key=lambda entry: entry[0])]
+    return [module for _, module in sorted(outer, key=lambda entry: entry[0])]
 
 
 def _unwrapped(module):

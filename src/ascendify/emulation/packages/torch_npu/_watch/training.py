@@ -67,11 +67,17 @@ def _before_step(optimizer, _args, _kwargs):
 
 def _update(state, parameters):
     state.parameters = len(parameters)
-    state.on_host = sum(one.device.type == "cpu" for one in parameters)
+    state.on_host = sum(map(_is_on_host, parameters))
     trained = {number for number, one in enumerate(parameters) if one.requires_grad}
     without = {number for number in trained if parameters[number].grad is None}
     state.without = without if state.without is None else state.without & without
     state.empty_steps += len(without) == len(parameters) or without == trained
+
+
+def _is_on_host(parameter):
+    """Whether a parameter is on the CPU; not if `fully_shard` keeps it there for the NPU."""
+    mesh = getattr(parameter, "device_mesh", None)
+    return parameter.device.type == "cpu" and getattr(mesh, "device_type", "") != "npu"
 
 
 def _check_overflow(state, parameters):
