@@ -39,6 +39,20 @@ class CudaPackage:
     """The package for NPUs that replaces it; empty where there is none."""
     since: str = ""
     """The first version of the replacement that works."""
+    npu: str = ""
+    """How far it works on NPUs; see :class:`ascendify.catalog.libraries.Library`."""
+    names: tuple[str, ...] = ()
+    """Further import names, for which other rules look."""
+    setup: str = ""
+    """What must be set, or imported in which order, in sentences."""
+    verified: bool = True
+    """Whether a public source says so."""
+    requirement: str | None = None
+    """What a requirement file holds in its place, empty for nothing; None: a person decides."""
+    same_version: bool = False
+    """Whether that has the same versions."""
+    came_with_torch: bool = False
+    """Whether it is installed with every CUDA build of torch, so that lists made by pip have it."""
 
     def concerns(self, framework: str) -> bool:
         """Whether projects of a framework use it."""
@@ -100,4 +114,11 @@ def _package(row: Mapping[str, Any]) -> CudaPackage:
         frameworks=tuple(row.get("frameworks", ())),
         replacement=row.get("replacement", ""),
         since=row.get("since", ""),
+        npu=row.get("npu", ""),
+        names=tuple(row.get("names", ())),
+        setup=row.get("setup", ""),
+        verified=row.get("verified", True),
+        requirement=row.get("requirement"),
+        same_version=row.get("same_version", False),
+        came_with_torch=row.get("came_with_torch", False),
     )

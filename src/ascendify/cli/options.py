@@ -120,6 +120,17 @@ HowStyled = Annotated[
         "transfer_to_npu once and rewrite what it misses (transfer).",
     ),
 ]
+Transferred = Annotated[
+    Optional[list[str]],
+    typer.Option(
+        "--transfer",
+        metavar="FILES",
+        rich_help_panel=_PROJECT,
+        help="PyTorch: scripts that import transfer_to_npu although every CUDA call is rewritten, "
+        "for libraries that choose CUDA in their own code.",
+        show_default=False,
+    ),
+]
 TorchNpu = Annotated[
     Optional[str],
     typer.Option(

@@ -71,6 +71,8 @@ class Settings:
     """Where that is named: ``--framework``, or the key of a pyproject.toml."""
     style: str = "explicit"
     """How PyTorch code is taken over; see ``STYLES``."""
+    transfer: tuple[str, ...] = ()
+    """Scripts, relative to ``root``, that import transfer_to_npu for libraries with CUDA inside."""
     torch_npu: str = ""
     """The release of torch_npu to migrate for; empty for the release that the project's files
     require."""
@@ -137,7 +139,10 @@ def load(*paths: Path, **given: Any) -> Settings:
     if values.get("framework"):
         values["framework_said_in"] = "--framework" if given.get("framework") else "pyproject.toml"
     if "main" in values:
-        values["main"] = _entry_point(Path(values["main"]), root)
+        values["main"] = _script(Path(values["main"]), root, "--main")
+    values["transfer"] = tuple(
+        str(_script(Path(item), root, "--transfer")) for item in values.get("transfer", ())
+    )
     if values.get("output") is not None:
         values["output"] = _absolute(values["output"])
     settings = Settings(paths=where, npu=npu, config=config, warnings=warnings, **values)
@@ -201,6 +206,7 @@ _EXPECTED: Mapping[str, _Expected] = {
     "distributed": _Expected("one of " + ", ".join(DISTRIBUTED), DISTRIBUTED.__contains__),
     "framework": _Expected("one of " + ", ".join(FRAMEWORKS), FRAMEWORKS.__contains__),
     "style": _Expected("one of " + ", ".join(STYLES), STYLES.__contains__),
+    "transfer": _STRINGS,
     "torch_npu": _Expected(
         "a release of torch_npu as text, such as '2.7.1.post2'",
         lambda value: isinstance(value, str),
@@ -300,15 +306,16 @@ def _existing(path: Path) -> Path:
     return _absolute(path)
 
 
-def _entry_point(main: Path, root: Path) -> PurePosixPath:
-    """The entry point relative to the root; people give it from the root or from where they are."""
-    for candidate in (root / main, _absolute(main)):
+def _script(path: Path, root: Path, option: str) -> PurePosixPath:
+    """A script relative to the root; people give it from the root or from where they are."""
+    for candidate in (root / path, _absolute(path)):
         file = _absolute(candidate)
         if file.is_file() and root in file.parents:
             return PurePosixPath(file.relative_to(root).as_posix())
+    what = "the entry point" if option == "--main" else "the script"
     raise UsageError(
-        f"the entry point {main} is not a file of {root}",
-        "give --main the path of a Python file, relative to the project",
+        f"{what} {path} is not a file of {root}",
+        f"give {option} the path of a Python file, relative to the project",
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from ascendify.catalog import libraries
 from ascendify.catalog.options import Value
 from ascendify.migrate import tensorflow_pins, tensorflow_release, traits
 from ascendify.migrate.discovery import Sources
@@ -36,10 +37,11 @@ EXTERNAL = frozenset(
 _REQUESTED = {"tf1": ("tensorflow",), "tf2": ("tensorflow",), "torch": ("torch",)}
 """What ``--framework`` leaves."""
 _CONFIG_TOKENS = (
-    b"cuda", b"nccl", b"gpu", b"nvidia", b"bf16", b"fp16", b"CUDA", b"NCCL", b"NVIDIA", b"nsys",
-    b"whl/cu", b"torch.distributed.launch",
+    b"cuda", b"nccl", b"gpu", b"nvidia", b"bf16", b"fp16", b"nsys", b"whl/cu",
+    b"torch.distributed.launch",
+    *sorted({word.encode() for item in libraries.settings() for word in item.words}),
 )  # fmt: skip
-"""A config file that mentions none of these concerns no rule for PyTorch."""
+"""A configuration file without any of these words, in lower case, concerns no rule for PyTorch."""
 _GARDEN_TOKENS = (b"distribution_strategy",)
 """Words in a configuration file that concern a rule for TensorFlow."""
 
@@ -247,6 +249,7 @@ def _facts(
         graphs=releases.graphs,
         target=releases.described if releases.files else "",
         style=settings.style,
+        transfer=frozenset(settings.transfer),
         dynamic_rnn=settings.dynamic_rnn,
         fix_drift=settings.fix_drift,
         defined=frozenset(name for file in files for name in file.methods),
@@ -338,4 +341,5 @@ def _relevant_configs(sources: Sources, using: Mapping[str, int]) -> list[str]:
 
 
 def _mentions(content: bytes, tokens: Iterable[bytes]) -> bool:
-    return any(token in content for token in tokens)
+    small = content.lower()
+    return any(token in small for token in tokens)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from ascendify.catalog import cuda_packages
+from ascendify.catalog import cuda_packages, libraries
 from ascendify.migrate import notebook, tensorflow_evidence
 from ascendify.migrate.tensorflow_evidence import Evidence
 from ascendify.source.project import imported_names
@@ -16,12 +16,16 @@ from ascendify.source.project import imported_names
 _WORDS = (b"cuda", b"CUDA_", b"nccl", b"nvidia")
 _IMPORTED = (b"tensorflow", b"keras", b"horovod", b"tf_slim", b"npu_bridge", b"npu_device", b"hccl",
              b"torch", b"lightning", b"accelerate", b"transformers")  # fmt: skip
-_CUDA_PACKAGES = re.compile(
+_LIBRARIES = re.compile(
     rb"^\s*(?:import|from)\s+(?:%s)\b"
     % b"|".join(
         re.escape(name).encode()
-        for package in cuda_packages.all_packages()
-        for name in package.imports
+        for name in sorted(
+            {
+                *(name for package in cuda_packages.all_packages() for name in package.imports),
+                *libraries.by_import("torch"),
+            }
+        )
     ),
     re.M,
 )
@@ -164,7 +168,7 @@ def _is_relevant(content: bytes, importing: bytes) -> bool:
     return (
         any(word in content for word in _WORDS)
         or any(package in importing for package in _IMPORTED)
-        or _CUDA_PACKAGES.search(importing) is not None
+        or _LIBRARIES.search(importing) is not None
     )
 
 

@@ -60,6 +60,9 @@ class Facts:
     or ``2.3``; empty for others, and where it is not known."""
     style: str = "explicit"
     """PyTorch: ``explicit`` rewrites every call, ``transfer`` lets torch_npu's switch do it."""
+    transfer: frozenset[str] = frozenset()
+    """PyTorch: scripts that import that switch for the libraries they use, though every call of
+    the project is rewritten."""
     dynamic_rnn: bool = False
     """TensorFlow 1: compute LSTM layers with the NPU's DynamicRNN."""
     fix_drift: bool = False
@@ -80,6 +83,11 @@ class Facts:
     def has_options_module(self) -> bool:
         """Whether the migrated project has a module with NPU options."""
         return self.switches or bool(self.npu_options)
+
+    @property
+    def switched(self) -> bool:
+        """PyTorch: whether programs of the project import transfer_to_npu, all or some."""
+        return self.style == "transfer" or bool(self.transfer)
 
     @property
     def platform(self) -> str:

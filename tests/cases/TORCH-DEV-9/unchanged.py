@@ -86,3 +86,6 @@ import torch
 run = torch._C._jit_get_operation("aten::cudnn_convolution_backward_weight")
 #### findings
 2 manual
+#### a module of a library that another rule knows
+import torch
+from vllm.compilation.breakable_cudagraph import wrap

@@ -21,3 +21,12 @@ import numba
 @numba.jit
 def f(x):
     return x
+#### a folder of the project called triton
+import torch
+import triton
+@triton.jit
+def kernel(x):
+    return x
+#### file triton/__init__.py
+def jit(function):
+    return function

@@ -43,3 +43,63 @@ providers = ["CUDAExecutionProvider", "CPUExecutionProvider"]
 session = onnxruntime.InferenceSession(path, providers=providers)
 #### findings
 3 manual
+#### every name of a statement, and imports by name
+import importlib
+import torch
+import numpy, pynvml
+kernels = importlib.import_module('flash_attn')
+import os, torch_scatter, json
+#### findings
+3 manual
+4 manual
+5 blocker
+#### an import that is looked for first, or that not every run reaches
+import torch
+from transformers.utils import is_flash_attn_2_available
+if is_flash_attn_2_available():
+    from flash_attn import flash_attn_func
+if HAS_XFORMERS:
+    import xformers.ops
+def voxels():
+    from spconv.utils import Point2VoxelCPU3d
+if args.fast:
+    import cupy
+#### findings
+4 info
+6 info
+8 manual
+10 manual
+#### a handler that does not go on
+import torch
+try:
+    import cupy
+except ImportError:
+    raise RuntimeError('install cupy')
+#### findings
+3 blocker
+#### libraries with another package beside them, or with CUDA inside
+import torch
+import vllm
+import megatron.core
+import fairscale
+from unsloth import FastLanguageModel
+import dgl
+#### findings
+2 manual
+3 manual
+4 manual
+5 manual
+6 manual
+#### FlexAttention, in a release without it
+import torch
+from torch.nn.attention.flex_attention import flex_attention
+#### with torch_npu=2.8.0
+#### findings
+2 manual
+#### rasterizers of Gaussians
+import torch
+from diff_gaussian_rasterization import GaussianRasterizer
+from simple_knn._C import distCUDA2
+#### findings
+2 blocker
+3 blocker

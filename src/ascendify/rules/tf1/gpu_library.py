@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ascendify.rules.kit import CallSite, Diagnoses, cuda_imports
+from ascendify.rules.kit import CallSite, Diagnoses, library_imports
 
-RULE = cuda_imports.rule_for(
+RULE = library_imports.rule_for(
     "TF1-GPU-8", "Replace packages that need CUDA", "tensorflow", before="import pynvml"
 )
 

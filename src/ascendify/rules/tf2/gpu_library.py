@@ -11,7 +11,6 @@ RULE = Rule(
     title="Replace packages that need CUDA in TensorFlow 2 programs",
     why=gpu_library.RULE.why,
     statuses=gpu_library.RULE.statuses,
-    raises=gpu_library.RULE.raises,
     before="import pynvml",
 )
 

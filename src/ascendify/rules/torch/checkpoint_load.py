@@ -38,7 +38,9 @@ def add_location(site: CallSite) -> Diagnoses:
         _loaded.is_model(site.node) or _loaded.may_be_model(site.node)
     ):
         # transfer_to_npu would change a key 'cuda:0' to 'npu:0', which matches nothing
-        on_npu = "'cuda'" if site.file.facts.style == "transfer" else "{'cuda:0': 'npu:0'}"
+        on_npu = "{'cuda:0': 'npu:0'}"
+        if site.file.facts.switched:
+            on_npu = "'cuda'" if site.file.facts.style == "transfer" else "'npu'"
         yield _add(
             site,
             on_npu,

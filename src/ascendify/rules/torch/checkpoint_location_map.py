@@ -42,7 +42,7 @@ def _entry(file: File, item: Designator, table: ast.Dict) -> Diagnoses:
     value = table.values[number]
     key = file.brief(item.whole)
     found = f"{key} is the device that a file was written on"
-    if file.facts.style == "transfer":
+    if file.facts.switched:
         yield RULE.manual(
             file.at(item.whole),
             found,

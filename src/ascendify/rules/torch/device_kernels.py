@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
-from ascendify.catalog import cuda_packages
+from ascendify.catalog import libraries
 from ascendify.rules.kit import CallSite, Diagnoses, Effort, File, Rule, Status, guards
 from ascendify.source.flow import backward
 
@@ -24,8 +24,6 @@ _WORD = re.compile(r"(?:^|[^a-z])cuda(?:[^a-z]|$)|cuda(?=[A-Z])|CUDA", re.I)
 _FUNCTION = re.compile(r"\w+_cuda|cuda_\w+|cuda[A-Z]\w*")
 _LIBRARY = re.compile(r"(?:.*/)?lib(?:cuda|cudart|cublas|cudnn|nccl|nvrtc|nvToolsExt)\b.*")
 _OPERATOR = re.compile(r"aten::cudnn_\w+")
-_KNOWN = tuple(f"{package}." for package in cuda_packages.by_import("torch"))
-"""Packages that another rule reports."""
 _WAY = (
     "Write what it does with PyTorch's operators, look for one of torch_npu's (npu_*), or build an "
     "operator for NPUs with torch_npu.utils.cpp_extension.NpuExtension."
@@ -109,7 +107,7 @@ def report_functions(file: File) -> Diagnoses:
 
 def _is_compiled(file: File, module: str) -> bool:
     root = module.partition(".")[0]
-    if root in ("torch", "torch_npu") or f"{module}.".startswith(_KNOWN):
+    if root in ("torch", "torch_npu") or libraries.is_known(module):
         return False
     return bool(_WORD.search(module)) and file.resolver.project.locate(file.path, module) is None
 
@@ -119,7 +117,7 @@ def _comes_from_outside(file: File, func: ast.Attribute) -> bool:
     name = file.name(func)
     if name is not None:
         root = name.partition(".")[0]
-        return root not in ("torch", "torch_npu") and not f"{name}.".startswith(_KNOWN)
+        return root not in ("torch", "torch_npu") and not libraries.is_known(name)
     if not isinstance(func.value, ast.Name):
         return False
     bindings = backward.bindings(func.value)

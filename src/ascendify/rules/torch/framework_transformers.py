@@ -23,11 +23,8 @@ _ARGUMENTS = (
     "transformers.Seq2SeqTrainingArguments",
     "transformers.training_args.TrainingArguments",
 )
-_OPTIMIZERS = {
-    "adamw_apex_fused": "adamw_torch_npu_fused",
-    "adamw_torch_fused": "adamw_torch_npu_fused",
-}
-_EIGHT_BITS = ("bnb", "8bit", "4bit", "paged")
+_OPTIMIZERS = {"adamw_torch_fused": "adamw_torch_npu_fused"}
+"""Those of other libraries are settings in the table of libraries."""
 
 
 @RULE.call(*_ARGUMENTS)
@@ -61,8 +58,6 @@ def _optimizer(site: CallSite) -> Diagnoses:
     name = str(values[0])
     if name in _OPTIMIZERS:
         todo = f"Pass optim='{_OPTIMIZERS[name]}', or 'adamw_torch'."
-    elif any(word in name for word in _EIGHT_BITS):
-        todo = "Pass optim='adamw_torch'; the 8-bit optimizers of bitsandbytes are for GPUs."
     else:
         return
     yield RULE.manual(

@@ -31,7 +31,9 @@ _BEGINNINGS = ("npu", "hcc", "cpu", "tor")
 @RULE.file
 def add(file: File) -> Diagnoses:
     """Import it once a file, or in each function that imports torch and uses the NPU."""
-    if file.facts.style == "transfer" or _imports.of(file, "torch_npu"):
+    if file.facts.style == "transfer" or file.path in file.facts.transfer:
+        return  # TORCH-IMP-2 imports it together with the switch
+    if _imports.of(file, "torch_npu"):
         return
     uses = _uses(file)
     # a module that others import is no script, even if it can be run

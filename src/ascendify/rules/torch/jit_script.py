@@ -32,7 +32,7 @@ def report_import(site: ImportSite) -> Diagnoses:
 
 
 def _report(site: Site) -> Diagnoses:
-    if site.file.facts.style == "transfer":
+    if site.file.facts.switched:
         yield RULE.manual(
             site,
             f"{site.brief} does nothing once transfer_to_npu is imported",

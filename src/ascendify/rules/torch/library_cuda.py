@@ -1,16 +1,18 @@
-"""Report packages that need CUDA or NVIDIA's driver in PyTorch programs."""
+"""Report libraries of PyTorch programs that need CUDA, or something else on NPUs."""
 
 from __future__ import annotations
 
 import ast
 
-from ascendify.rules.kit import Diagnoses, File, cuda_imports
+from ascendify.rules.kit import Diagnoses, File, library_imports
+from ascendify.rules.torch import _release
 
-RULE = cuda_imports.rule_for(
+RULE = library_imports.rule_for(
     "TORCH-LIB-1",
-    "Replace packages that need CUDA in PyTorch programs",
+    "Replace libraries that do not work on NPUs, or set them up for NPUs",
     "torch",
     before="from flash_attn import flash_attn_func",
+    works=_release.behaves,
 )
 
 _PROVIDERS = (

@@ -12,7 +12,7 @@ RULE = Rule(
     code="TORCH-IMP-2",
     title="Import transfer_to_npu before anything else imports torch",
     why=(
-        "Only with --style transfer. Importing torch_npu.contrib.transfer_to_npu replaces "
+        "Only with --style transfer, or --transfer FILE in that script alone. Importing torch_npu.contrib.transfer_to_npu replaces "
         "torch.cuda and the functions that take a device at run time. Names that were imported "
         "from torch before (from torch import zeros, in this file or in a module it imports) "
         "remain the GPU's, so this import has to come first."
@@ -54,12 +54,20 @@ _HARMLESS = """
 @RULE.file
 def add_switch(file: File) -> Diagnoses:
     """Import it after ``import torch``, or before the first import that may import torch."""
+    if file.path in file.facts.transfer:
+        yield from _added(file, "a library that it uses chooses CUDA in its own code")
+        return
     if file.facts.style != "transfer":
         return
     if not _imports.is_entry(file):
         if _is_first_without_script(file):
             yield _no_entry(file)
         return
+    yield from _added(file, "the script starts a program for GPUs")
+
+
+def _added(file: File, found: str) -> Diagnoses:
+    """Add the two imports to a script that does not have them."""
     place = _first(file)
     if place is None or _has_switch(file):
         return
@@ -73,7 +81,7 @@ def add_switch(file: File) -> Diagnoses:
     yield RULE.finding(
         Status.AUTO,
         file.at(place),
-        "the script starts a program for GPUs",
+        found,
         done="Imported torch_npu and transfer_to_npu before everything that imports names from "
         "torch.",
         todo=(
@@ -87,7 +95,7 @@ def add_switch(file: File) -> Diagnoses:
 @RULE.call(*_PATHS)
 def keep_path(site: CallSite) -> Diagnoses:
     """Pass paths by name, because cuda is replaced by npu in positional arguments."""
-    if site.file.facts.style != "transfer" or site.args.starred:
+    if not site.file.facts.switched or site.args.starred:
         return
     path = site.args.get(_PATHS[site.name])
     if path is None or path.keyword is not None or not _says_cuda(path.value):
