@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from ascendify.catalog import companions, cuda_packages, versions
+from ascendify.catalog import companions, cuda_packages
 from ascendify.catalog._data import sources, table
 from ascendify.catalog.cuda_packages import CudaPackage
 from ascendify.findings import Effort, Status
@@ -60,6 +60,8 @@ class Library:
     """The behaviour of a release of torch_npu without which it does not work."""
     verified: bool = True
     """Whether a public source says so."""
+    needs_cuda: bool = False
+    """Whether it is of the table of packages that need CUDA, which REQ-2 looks for."""
 
     @property
     def all_names(self) -> tuple[str, ...]:
@@ -73,10 +75,6 @@ class Library:
         if self.since:
             words += f" from {self.since} on"
         return words if self.verified else f"{words} (not verified)"
-
-    def is_too_old(self, version: str) -> bool:
-        """Whether a version of the library is older than the first one that knows NPUs."""
-        return bool(self.since) and versions.numbers(version) < versions.numbers(self.since)
 
 
 @dataclass(frozen=True)
@@ -273,6 +271,7 @@ def _of_package(package: CudaPackage, framework: str = "torch") -> Library:
         replacement=f"{package.replacement}{since}",
         setup=package.setup,
         verified=package.verified,
+        needs_cuda=True,
     )
 
 

@@ -1,11 +1,14 @@
-#### installed by commands
-conda install pytorch torchvision pytorch-cuda=11.8 -c pytorch -c nvidia
-pip install flash-attn nvidia-cudnn-cu12
-#### with framework=torch frameworks=torch
+#### packages of commands
+pip install torch flash-attn nvidia-nccl-cu12 ninja
+conda install -c nvidia pytorch cudatoolkit=11.3 -c pytorch
+pip install nvidia-cudnn-cu12
 #### after
-conda install pytorch torchvision cpuonly -c pytorch -c nvidia
-pip install flash-attn nvidia-cudnn-cu12
+pip install torch flash-attn ninja
+conda install -c nvidia pytorch cpuonly -c pytorch
+pip install nvidia-cudnn-cu12
+#### with framework=torch frameworks=torch
 #### findings
+1 manual
 1 auto
-2 manual
-2 manual
+2 auto
+3 manual

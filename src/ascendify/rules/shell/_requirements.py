@@ -20,8 +20,26 @@ _CONDA_LINE = re.compile(
 _CHANNELS = re.compile(r"^channels:[^\n]*\n(?:[ \t]*(?:[-#][^\n]*)?\r?\n)*", re.M)
 """The list of conda channels, one of which is called pytorch like the package."""
 _INSTALL = re.compile(r"\b(?:pip[\d.]*|conda|mamba)[ \t]+install\b((?:[^\n\\;&|]|\\\r?\n|\\.)*)")
-_WRITTEN = _SPECIFIER.replace(r"\s*", "")
-_INSTALLED = re.compile(rf"(?<![^\s'\"]){_NAME}{_EXTRAS}({_WRITTEN}|=[\w.*]+)(?=[\s'\"\\]|$)")
+_INSTALLED = re.compile(
+    rf"(?<![^\s'\"]){_NAME}{_EXTRAS}({_SPECIFIER.replace(chr(92) + 's*', '')}|=[\w.*=]+)"
+    r"(?=[\s'\"\\]|$)"
+)
+_QUOTED = re.compile(r"""(["'])([^"'\n]*)\1""")
+_ARRAY = re.compile(r"^[ \t]*([\w-]+)[ \t]*=[ \t]*\[", re.M)
+_TABLE = re.compile(r"^\[+([^\]\n]+)\]+", re.M)
+_GROUPS = ("project.optional-dependencies", "dependency-groups")
+"""Tables of pyproject.toml in which every array lists packages."""
+_ENTRY = re.compile(
+    rf"""^[ \t]*["']?{_NAME}["']?[ \t]*=[ \t]*(?:["']([^"'\n]*)["']|\{{[^}}\n]*?"""
+    r"""version[ \t]*=[ \t]*["']([^"'\n]*)["'])""",
+    re.M,
+)
+"""``name = "1.0"`` and ``name = {version = "1.0"}`` of poetry and Pipfile."""
+_TAKES_WORD = re.compile(
+    r"(?<!\S)(?:-[cnfir]|--(?:channel|name|index-url|extra-index-url|find-links|requirement))"
+    r"[ \t]+['\"]?$"
+)
+"""An option whose next word is no package; ``$`` is where the search ends."""
 _STRING = re.compile(rf"\s*{_NAME}{_EXTRAS}({_SPECIFIER})\s*(?:;.*)?")
 
 
@@ -53,13 +71,11 @@ class Requirement:
         match = _PINNED.fullmatch(self.specifier.rstrip())
         if match is None or match[1] not in ("==", "===", "=", "~="):
             return None
-        if re.fullmatch(r"\d+\.\*", match[2]):
-            return None  # any release of that number
         return match[2]
 
 
-def of_file(kind: str, text: str) -> Iterator[Requirement]:
-    """The packages of a file, by its kind."""
+def of_file(kind: str, text: str, path: str = "") -> Iterator[Requirement]:
+    """The packages of a file, by its kind; a configuration file is told by its name."""
     if kind == "requirements":
         yield from _matches(_PIP_LINE, text, 1)
     elif kind == "yaml":
@@ -67,13 +83,74 @@ def of_file(kind: str, text: str) -> Iterator[Requirement]:
         for package in _matches(_CONDA_LINE, text, 2):
             if not any(start <= package.start < end for start, end in channels):
                 yield package
+    elif kind == "config":
+        yield from _of_project(path, text)
     else:
         for command in _INSTALL.finditer(text):
             line = text[text.rfind("\n", 0, command.start()) + 1 : command.start()]
             if line.lstrip().startswith("#"):
                 continue
             for item in _INSTALLED.finditer(text, command.start(1), command.end(1)):
+                if _TAKES_WORD.search(text, command.start(1), item.start()):
+                    continue
                 yield Requirement(item[1], item.start(1), item[2], item.start(2))
+
+
+def same_command(text: str, item: Requirement, other: Requirement) -> bool:
+    """Whether one command installs two packages."""
+    return any(
+        command.start(1) <= min(item.start, other.start)
+        and max(item.end, other.end) <= command.end(1)
+        for command in _INSTALL.finditer(text)
+    )
+
+
+def of_pyproject(text: str) -> Iterator[tuple[re.Match[str], Requirement]]:
+    """The strings of a pyproject.toml that name packages; offsets count from the string's text."""
+    for match in _QUOTED.finditer(text):
+        item = of_string(match[2])
+        if item is not None and _lists_packages(text, match.start()):
+            yield match, item
+
+
+def table_of(text: str, at: int) -> str:
+    """The name of the table of a TOML file that a place is in."""
+    return _before(_TABLE, text, at)
+
+
+def _of_project(path: str, text: str) -> Iterator[Requirement]:
+    """Packages in pyproject.toml, setup.cfg and Pipfile; none in other configuration files."""
+    name = path.rpartition("/")[2]
+    if name == "setup.cfg":
+        for item in of_file("requirements", text):
+            if text[item.start - 1 : item.start] in (" ", "\t"):
+                yield item
+    if name == "pyproject.toml":
+        for match, item in of_pyproject(text):
+            base = match.start(2)
+            yield Requirement(
+                item.name, base + item.start, item.specifier, base + item.specifier_start
+            )
+    if name in ("pyproject.toml", "Pipfile"):
+        for match in _ENTRY.finditer(text):
+            table = table_of(text, match.start())
+            if (table.endswith("dependencies") and ".poetry." in f".{table}.") or (
+                name == "Pipfile" and table in ("packages", "dev-packages")
+            ):
+                number = 2 if match[2] is not None else 3
+                yield Requirement(match[1], match.start(1), match[number], match.start(number))
+
+
+def _lists_packages(text: str, at: int) -> bool:
+    """Whether a string of pyproject.toml is in an array that lists packages to install."""
+    table = table_of(text, at)
+    return table in _GROUPS or (table == "project" and _before(_ARRAY, text, at) == "dependencies")
+
+
+def _before(pattern: re.Pattern[str], text: str, at: int) -> str:
+    """The first group of the last match of a pattern before a place; empty without one."""
+    names = [found[1].strip() for found in pattern.finditer(text, 0, at)]
+    return names[-1] if names else ""
 
 
 def of_string(text: str) -> Requirement | None:

@@ -1,10 +1,9 @@
-"""Packages in requirement files that need CUDA: drop parts of CUDA itself, report others."""
+"""Packages in requirement files that need CUDA: take them out, or report them."""
 
 from __future__ import annotations
 
 import ast
 import re
-from dataclasses import dataclass
 
 from ascendify.catalog import advice, cuda_packages
 from ascendify.catalog.cuda_packages import TENSORFLOW2_RELEASE, TENSORFLOW_RELEASE, CudaPackage
@@ -21,7 +20,6 @@ from ascendify.rules.kit import (
 from ascendify.rules.shell import _requirements
 from ascendify.rules.shell._requirements import Requirement
 from ascendify.source.edits import Edit
-from ascendify.source.entries import read
 from ascendify.source.nodes import string
 from ascendify.source.scopes import parent
 
@@ -29,49 +27,44 @@ RULE = Rule(
     code="REQ-2",
     title="Drop packages that need CUDA",
     why="They cannot be installed, or find no device, on an NPU machine.",
-    statuses=(Status.BLOCKER, Status.MANUAL, Status.AUTO),
-    before="horovod==0.19.0\ncupy-cuda100",
+    statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL),
+    before="nvidia-cublas-cu12==12.1.3.1\nonnxruntime-gpu==1.16.0\nhorovod==0.19.0",
+    after="# nvidia-cublas-cu12==12.1.3.1\nonnxruntime-cann\nhorovod==0.19.0",
+    safety="The packages that take the place of others have no functions for GPUs.",
 )
 
-_CANN = "CANN"
-"""What takes the place of the parts of CUDA."""
+_OF_TORCH = (
+    "nvidia-cublas-cu11", "nvidia-cublas-cu12", "nvidia-cublas", "nvidia-cuda-runtime-cu11",
+    "nvidia-cuda-runtime-cu12", "nvidia-cuda-runtime", "nvidia-cudnn-cu11", "nvidia-cudnn-cu12",
+    "nvidia-cudnn-cu13",
+)  # fmt: skip
+"""Packages that pip lists where a CUDA build of torch brought them."""
+_CHOICES = frozenset({"pytorch-cuda", "cudatoolkit"})
+_CONDA_TORCH = frozenset({"pytorch", "torch"})
 _RELEASE = f"{TENSORFLOW_RELEASE.rpartition('.')[0]}."
 
 
-@dataclass(frozen=True)
-class Fix:
-    """An edit that leaves a package out, and what it did."""
-
-    done: str
-    edit: Edit
-
-
-_ROOM = re.compile(r"[ \t]*(?:-[ \t]+)?['\"]?(?:[\w-]+::)?")
-"""What may stand before a package on its line."""
-_PACKAGE_FILES = re.compile(r"(?:^|/)(?:pyproject[\w.-]*\.toml|Pipfile|pixi\.toml)$")
-_TABLES = re.compile(r"(?:^|-)(?:dependencies|packages|requires|dependency-groups)$")
-_CONDA_TORCH = frozenset({"pytorch", "torch"})
-
-
-@RULE.text("requirements", "yaml", "docker", "shell")
+@RULE.text("requirements", "yaml", "docker", "shell", "config")
 def report_packages(site: TextSite) -> Diagnoses:
     """Every such package, and a TensorFlow release that the NPU adapter does not support."""
-    items = list(_requirements.of_file(site.kind, site.text))
-    parts = [item for item in items if _is_part_of_cuda(site, item)]
+    items = list(_requirements.of_file(site.kind, site.text, site.path))
+    present = {_plain(item.name) for item in items}
     for item in items:
         place = site.at(item.start, item.end)
         package = cuda_packages.by_distribution(item.name, site.facts.platform)
-        if item in parts and (fix := _without(site, item, items, parts)) is not None:
-            yield _dropped(place, item, fix)
-        elif package is not None:
-            yield _needs_cuda(place, item, package, site.facts.platform)
-        elif item.name.lower() == "tensorflow":
+        if package is not None:
+            yield (
+                _chosen_for_cpu(site, item, items)
+                or _taken_out(site, item, package, present)
+                or _needs_cuda(place, item, package, site.facts.platform)
+            )
+        elif site.kind != "shell" and item.name.lower() == "tensorflow":
             yield from _release(site, item)
 
 
 @RULE.file
 def report_setup(file: File) -> Diagnoses:
-    """Report the same packages in the lists of setup.py."""
+    """The same in the lists of setup.py."""
     if file.path.rpartition("/")[2] != "setup.py":
         return
     for node in file.module.index.of(ast.Constant):
@@ -83,87 +76,97 @@ def report_setup(file: File) -> Diagnoses:
             yield _needs_cuda(file.at(node), item, package, file.platform)
 
 
-@RULE.text("config")
-def report_declared(site: TextSite) -> Diagnoses:
-    """The same in the tables and lists of pyproject.toml and its like."""
-    if not _PACKAGE_FILES.search(site.path):
-        return
-    seen: set[tuple[str, ...]] = set()
-    for entry in read(site.path, site.text):
-        names = [str(key) for key in entry.keys]
-        number = next((at for at, name in enumerate(names) if _TABLES.search(name)), len(names))
-        inner = names[number + 1 :]
-        in_list = bool(entry.quote) and entry.is_item
-        text = entry.value if in_list else "".join(inner[:1])
-        item = _requirements.of_string(text)
-        package = item and cuda_packages.by_distribution(item.name, site.facts.platform)
-        path = (*names[: number + 1], text)
-        if item is not None and inner and package and path not in seen:
-            seen.add(path)
-            start = entry.start if in_list else site.text.index(text, entry.top)
-            place = site.at(start, start + len(text))
-            yield _needs_cuda(place, item, package, site.facts.platform)
-
-
-def _is_part_of_cuda(site: TextSite, item: Requirement) -> bool:
-    package = cuda_packages.by_distribution(item.name, site.facts.platform)
-    is_torch = site.facts.platform == "torch"
-    return is_torch and package is not None and package.replacement == _CANN
-
-
-def _without(
-    site: TextSite, item: Requirement, items: list[Requirement], parts: list[Requirement]
-) -> Fix | None:
-    """Leave out a part of CUDA; None where something else depends on how it is written.
-
-    conda chooses PyTorch's CPU build where cpuonly is installed in its place.
-    """
-    with_torch = any(other.name.lower() in _CONDA_TORCH for other in items)
-    is_choice = item.name.lower() in ("pytorch-cuda", "cudatoolkit")
-    if site.kind != "requirements" and with_torch and is_choice:
-        if any(other.name.lower() == "cpuonly" for other in items):
-            return None
-        first = next(
-            other for other in parts if other.name.lower() in ("pytorch-cuda", "cudatoolkit")
-        )
-        if item is first:
-            channel = site.text[: item.start].endswith("::")
-            return None if channel else Fix("Wrote cpuonly", Edit(item.start, item.end, "cpuonly"))
-    if site.kind not in ("requirements", "yaml") or _requirements.has_hash(site.text, item):
-        return None
-    if len(items) == len(parts):
-        return None
-    start = site.text.rfind("\n", 0, item.start) + 1
-    end = site.text.find("\n", item.end)
-    end = len(site.text) if end < 0 else end
-    rest = site.text[item.end : end]
-    if not _ROOM.fullmatch(site.text[start : item.start]) or rest.rstrip().endswith("\\"):
-        return None
-    remark = re.search(r"(?:^|[ \t])(#)", rest)
-    if remark is not None:  # a remark behind it stays
-        return Fix("Removed it", Edit(start, item.end + remark.start(1), ""))
-    return Fix("Removed it", Edit(start, min(len(site.text), end + 1), ""))
-
-
-def _dropped(place: Location, item: Requirement, fix: Fix) -> Diagnosis:
-    return RULE.auto(
-        place,
-        f"{item.text} is a part of CUDA, which the CPU build of PyTorch does without",
-        done=f"{fix.done}.",
-        fix=Changes([fix.edit]),
-    )
-
-
 def _needs_cuda(
     place: Location, item: Requirement, package: CudaPackage, framework: str
 ) -> Diagnosis:
-    return RULE.finding(
-        package.status,
+    """Report a package; what the program does with it is the matter of other findings."""
+    return RULE.manual(
         place,
         f"{item.text} {package.what}",
         todo=package.instead(framework),
-        effort=package.effort,
+        cause=f"{package.what} {package.instead(framework)}",
     )
+
+
+def _chosen_for_cpu(
+    site: TextSite, item: Requirement, items: list[Requirement]
+) -> Diagnosis | None:
+    """Make conda choose PyTorch's CPU build where it was asked for one with CUDA."""
+    names = [_plain(other.name) for other in items]
+    first = next((other for other in items if _plain(other.name) in _CHOICES), None)
+    if (
+        site.kind == "requirements"
+        or first is None
+        or item.start != first.start
+        or "cpuonly" in names
+        or not _CONDA_TORCH.intersection(names)
+        or site.text[: item.start].endswith("::")
+    ):
+        return None
+    return RULE.auto(
+        site.at(item.start, item.end),
+        f"{item.text} makes conda choose a build of PyTorch with CUDA",
+        done="Wrote cpuonly.",
+        fix=Changes([Edit(item.start, item.end, "cpuonly")]),
+    )
+
+
+def _taken_out(
+    site: TextSite, item: Requirement, package: CudaPackage, present: set[str]
+) -> Diagnosis | None:
+    """Comment a requirement out, or replace it; None where a person decides."""
+    wanted = package.requirement
+    if package.came_with_torch and present.intersection(_OF_TORCH):
+        wanted = ""
+    if wanted is None or _requirements.has_hash(site.text, item):
+        return None
+    at = site.at(item.start, item.end)
+    found = f"{item.text} {package.what}"
+    if wanted and wanted not in present:
+        end = item.start + len(item.name) if package.same_version else item.end
+        return RULE.auto_check(
+            at,
+            found,
+            done=f"Wrote {wanted}.",
+            todo=package.instead(site.facts.platform),
+            fix=Changes([Edit(item.start, end, wanted)]),
+        )
+    edit = _removal(site, item)
+    if edit is None:
+        return None
+    place = "the command" if edit.new == "" else "the list, as a comment"
+    return RULE.auto(at, found, done=f"Took it out of {place}.", fix=Changes([edit]))
+
+
+def _removal(site: TextSite, item: Requirement) -> Edit | None:
+    """Comment out a line with one package, or take a word out of a command with several."""
+    start = site.text.rfind("\n", 0, item.start) + 1
+    found = re.compile(r"\r?\n|\Z").search(site.text, item.end)
+    line = site.text[start : len(site.text) if found is None else found.start()]
+    before = site.text[start : item.start]
+    if site.kind in ("requirements", "yaml") or (
+        site.kind == "config" and re.fullmatch(r"""\s*["'][^"']*["'],?\s*(?:#.*)?""", line)
+    ):
+        if line.rstrip().endswith("\\"):
+            return None  # the statement goes on in the next line
+        indent = start + len(before) - len(before.lstrip())
+        return Edit(indent, indent, "# ")
+    if site.kind not in ("docker", "shell"):
+        return None
+    others = [
+        other
+        for other in _requirements.of_file(site.kind, site.text)
+        if other.start != item.start and _requirements.same_command(site.text, item, other)
+    ]
+    space = len(site.text[: item.start]) - len(site.text[: item.start].rstrip(" \t"))
+    ends = site.text[item.end : item.end + 1]
+    if not others or not space or ends not in ("", " ", "\t", "\n", "\r"):
+        return None
+    return Edit(item.start - space, item.end, "")
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def _release(site: TextSite, item: Requirement) -> Diagnoses:

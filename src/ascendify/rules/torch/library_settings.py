@@ -119,12 +119,17 @@ def report_text(site: TextSite) -> Diagnoses:
 
 def _given(file: File, name: str, setting: Setting) -> Iterator[tuple[ast.AST, ast.expr]]:
     """Where a setting gets a value in a file, and that value."""
-    index = file.module.index
-    for node in index.of(ast.keyword):
+    for node in file.module.index.of(ast.keyword):
         if node.arg == name and _is_meant(file, node, setting):
             yield node, node.value
-    if setting.calls:
-        return
+    if not setting.calls:
+        yield from _keys(file, name)
+        yield from _defaults(file, name)
+
+
+def _keys(file: File, name: str) -> Iterator[tuple[ast.AST, ast.expr]]:
+    """Entries of dictionaries: written in one, or assigned."""
+    index = file.module.index
     for table in index.of(ast.Dict):
         for key, value in zip(table.keys, table.values):
             if key is not None and string(key) == name:
@@ -133,6 +138,11 @@ def _given(file: File, name: str, setting: Setting) -> Iterator[tuple[ast.AST, a
         owner = parent(item)
         if string(item.slice) == name and isinstance(owner, ast.Assign) and item in owner.targets:
             yield owner, owner.value
+
+
+def _defaults(file: File, name: str) -> Iterator[tuple[ast.AST, ast.expr]]:
+    """Defaults of options, of fields of classes and of parameters."""
+    index = file.module.index
     for call in index.calls:
         option = _options.option(call)
         if option is not None and name in _option_names(call):
@@ -141,10 +151,9 @@ def _given(file: File, name: str, setting: Setting) -> Iterator[tuple[ast.AST, a
         if last_name(field.target) == name and field.value is not None:
             yield field, _default(field.value)
     for function in index.functions:
-        if not isinstance(function, ast.Lambda):
-            for argument, default in defaults(function.args):
-                if argument.arg == name:
-                    yield default, default
+        for argument, default in defaults(function.args):
+            if argument.arg == name:
+                yield default, default
 
 
 def _is_meant(file: File, keyword: ast.keyword, setting: Setting) -> bool:
@@ -245,5 +254,6 @@ def _option(name: str) -> re.Pattern[str]:
     """``--name value``, ``--name=value`` and ``--name`` of commands."""
     spelled = name.replace("_", "[_-]")
     return re.compile(
-        rf"""(?<!\S)(?:--?|\+\+?)?(?:[\w.]+\.)?{spelled}(?:(?:[ \t]+|=)(?!-){_VALUE})?(?=[\s\\;&|]|$)"""
+        rf"(?<!\S)(?:--?|\+\+?)?(?:[\w.]+\.)?{spelled}"
+        rf"(?:(?:[ \t]+|=)(?!-){_VALUE})?(?=[\s\\;&|]|$)"
     )

@@ -38,11 +38,6 @@ RULE = Rule(
     framework="torch",
 )
 
-_QUOTED = re.compile(r"""(["'])([^"'\n]*)\1""")
-_ARRAY = re.compile(r"^[ \t]*([\w-]+)[ \t]*=[ \t]*\[", re.M)
-_TABLE = re.compile(r"^\[+([^\]\n]+)\]+", re.M)
-_GROUPS = ("project.optional-dependencies", "dependency-groups")
-"""Tables of pyproject.toml in which every array lists packages."""
 _POETRY = re.compile(r"""^torch[ \t]*=[ \t]*(?:["']|\{[^}\n]*version)""", re.M)
 _PYTHON = re.compile(r"""^requires-python[ \t]*=[ \t]*["']([^"'\n]+)["']""", re.M)
 _LISTS = re.compile(r"requires|require|depend|install", re.I)
@@ -56,7 +51,9 @@ def in_text(site: TextSite) -> Diagnoses:
     if name == "pyproject.toml":
         yield from _quoted(site)
         for match in _POETRY.finditer(site.text):
-            if "torch-npu" not in site.text and ".poetry." in _before(_TABLE, site.text, match):
+            if "torch-npu" not in site.text and ".poetry." in _requirements.table_of(
+                site.text, match.start()
+            ):
                 yield _poetry(site, match)
     elif name == "setup.cfg":
         yield from _listed(site)
@@ -121,11 +118,7 @@ def _change(
 
 def _quoted(site: TextSite) -> Diagnoses:
     """Change the strings in the arrays of pyproject.toml that list packages."""
-    found = []
-    for match in _QUOTED.finditer(site.text):
-        item = _requirements.of_string(match[2])
-        if item is not None and _lists_packages(site.text, match):
-            found.append((match, item))
+    found = list(_requirements.of_pyproject(site.text))
     items = [item for _, item in found]
     for match, item in found:
         place, form = site.at(match.start(), match.end()), f", {match[1]}%s{match[1]}"
@@ -142,20 +135,6 @@ def _quoted(site: TextSite) -> Diagnoses:
             todo=f"It has wheels for Python {' or '.join(release.pythons)}: allow one of them, or "
             "choose a release of PyTorch that torch_npu supports with this Python.",
         )
-
-
-def _lists_packages(text: str, match: re.Match[str]) -> bool:
-    """Whether a string of pyproject.toml is in an array that lists packages to install."""
-    table, array = _before(_TABLE, text, match), _before(_ARRAY, text, match)
-    if table in _GROUPS:
-        return True
-    return table == "project" and array == "dependencies"
-
-
-def _before(pattern: re.Pattern[str], text: str, match: re.Match[str]) -> str:
-    """The first group of the last match of a pattern before another; empty without one."""
-    names = [found[1].strip() for found in pattern.finditer(text, 0, match.start())]
-    return names[-1] if names else ""
 
 
 def _listed(site: TextSite) -> Diagnoses:

@@ -12,10 +12,11 @@ RULE = Rule(
     code="TORCH-IMP-2",
     title="Import transfer_to_npu before anything else imports torch",
     why=(
-        "Only with --style transfer, or --transfer FILE in that script alone. Importing torch_npu.contrib.transfer_to_npu replaces "
-        "torch.cuda and the functions that take a device at run time. Names that were imported "
-        "from torch before (from torch import zeros, in this file or in a module it imports) "
-        "remain the GPU's, so this import has to come first."
+        "Only with --style transfer, or --transfer FILE in that script alone. Importing "
+        "torch_npu.contrib.transfer_to_npu replaces torch.cuda and the functions that take a "
+        "device at run time. Names that were imported from torch before (from torch import "
+        "zeros, in this file or in a module it imports) remain the GPU's, so this import has to "
+        "come first."
     ),
     statuses=(Status.AUTO, Status.MANUAL),
     before="import torch\nfrom model import Net",
