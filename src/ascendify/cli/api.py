@@ -1,4 +1,4 @@
-"""``ascendify api``: print what is known about one framework API."""
+"""``ascendify api``: print what is known about one framework API, or about a library."""
 
 # No `from __future__ import annotations`: typer on Python 3.9 reads only evaluated ones.
 from collections.abc import Iterator
@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 
 def command(
     name: Annotated[
-        str, typer.Argument(metavar="NAME", help="Such as tf.nn.dropout or torch.Tensor.cuda.")
+        str,
+        typer.Argument(
+            metavar="NAME", help="Such as tf.nn.dropout, torch.Tensor.cuda or flash_attn."
+        ),
     ],
     torch_npu: Annotated[
         Optional[str],
@@ -25,15 +28,16 @@ def command(
         ),
     ] = None,
 ) -> None:
-    """Say whether NPUs support an API, why, since when, and how it is called."""
-    from ascendify.catalog import torch_releases
+    """Say whether NPUs support an API or a library, why, since when, and how it is called."""
+    from ascendify.catalog import libraries, torch_releases
     from ascendify.catalog.description import describe_all
     from ascendify.catalog.support import closest
     from ascendify.errors import UsageError
 
     release = None if torch_npu is None else torch_releases.named(torch_npu)
     known = describe_all(name)
-    if not known:
+    library = tuple(libraries.facts(name))
+    if not known and not library:
         near = closest(name)
         hint = (
             f"did you mean {', '.join(near)}?"
@@ -43,6 +47,8 @@ def command(
         raise UsageError(f"nothing is known about {name}", hint)
     for item in known:
         _print(item, release)
+    if library:
+        _print_facts(f"{name} (library)", library)
 
 
 def _print(known: "ApiDescription", release: "Optional[Release]") -> None:
@@ -50,7 +56,13 @@ def _print(known: "ApiDescription", release: "Optional[Release]") -> None:
     print(f"{known.api} ({known.release})" if known.release else known.api)
     verdict, by_release = list(_facts(known)), list(_releases(known, release))
     first = verdict + by_release if release is None else by_release + verdict
-    facts = [*first, *_shape(known, release)]
+    _print_facts("", (*first, *_shape(known, release)))
+
+
+def _print_facts(title: str, facts: "tuple[tuple[str, str], ...]") -> None:
+    """Print labels and texts below each other, under a title where there is one."""
+    if title:
+        print(title)
     width = max(len(label) for label, _ in facts)
     for label, text in facts:
         print(f"  {label:{width}}  {text}")

@@ -59,7 +59,9 @@ _TRAINS = {
     b".train_and_evaluate(": None,
     b".fit_generator(": None,
     b".train_on_batch(": None,
-    b"Estimator(": None,
+    b"Estimator(": re.compile(
+        rb"(?<!class )\b(?:TPU|NPU|DNN|Linear|DNNLinearCombined|Baseline)?Estimator\("
+    ),
     b"learning.train(": re.compile(rb"\blearning\.train\("),
     b"GradientTape": re.compile(rb"\bGradientTape\b"),
     b"Optimizer(": re.compile(rb"\.\w+Optimizer\("),

@@ -4,7 +4,6 @@ if torch.version.cuda is None:
     use_cpu()
 new = torch.version.cuda >= "11.0"
 major = torch.version.cuda.split(".")[0]
-ok = torch.version.hip and torch.cuda.is_available()
 if torch.version.cuda:
     pass
 #### findings
@@ -12,7 +11,9 @@ if torch.version.cuda:
 4 manual
 5 manual
 6 manual
-7 manual
+#### ROCm's version, which is None on a GPU of NVIDIA as well
+import torch
+ok = torch.version.hip and fast()
 #### the version is shown
 import torch
 print(torch.version.cuda, f"{torch.version.cuda}")

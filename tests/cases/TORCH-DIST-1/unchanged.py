@@ -44,3 +44,7 @@ parser.add_argument('--backend', default='hccl', choices=['hccl', 'nccl', 'gloo'
 #### part of another word
 import torch
 kind = 'nccl2'
+#### a table of backends that has one for NPUs
+import torch
+backends = {'cuda': 'nccl', 'npu': 'hccl', 'cpu': 'gloo'}
+torch.distributed.init_process_group(backends[device])

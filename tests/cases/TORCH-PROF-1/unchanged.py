@@ -31,3 +31,6 @@ with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA]):
 #### a text
 import torch
 print("torch.profiler.profile")
+#### activities of other accelerators
+import torch
+torch.profiler.ProfilerActivity.XPU

@@ -18,4 +18,6 @@ def rewrite_or_report(
     """Rewrite a place with ``--fix-drift``; otherwise report what to write."""
     if file.facts.fix_drift:
         return rule.auto(file.at(node), found, done=f"Replaced it by {new}.", fix=fix)
-    return rule.manual(file.at(node), found, todo=f"Write {new}, or migrate with --fix-drift.")
+    return rule.manual(
+        file.at(node), found, todo=f"Write {new}, or migrate with --fix-drift.", cause=new
+    )

@@ -60,7 +60,7 @@ def replace_class(site: CallSite) -> Diagnoses:
         target = replace(target, name="optim.Adam")
     fix = _apex.replace_call(site, target) if len(modes) == 1 else None
     if fix is None:
-        yield _report_arguments(site, _TARGETS[site.name])
+        yield _report_arguments(site, target, modes)
         return
     if target.name == "optim.AdamW" and "weight_decay" not in site.args:
         fix.add_argument(site.node, "weight_decay=0.0")
@@ -76,12 +76,15 @@ def replace_class(site: CallSite) -> Diagnoses:
     )
 
 
-def _report_arguments(site: CallSite, target: Replacement) -> Diagnosis:
+def _report_arguments(site: CallSite, target: Replacement, modes: tuple[object, ...]) -> Diagnosis:
     """Report a call whose arguments torch's class does not take."""
+    name = f"torch.{target.name}"
+    if "AdamW" in name and (not all(modes) or site.args.starred):
+        name = "torch.optim.AdamW (torch.optim.Adam where adam_w_mode is False)"
     if site.args.starred:
         found = f"{site.brief} gets arguments from * or **, which are not visible here"
     else:
-        found = f"{site.brief} has arguments that torch.{target.name} does not have"
+        found = f"{site.brief} has arguments that {name} does not have"
     decay = " Pass weight_decay=0.0 where none was given." if "AdamW" in target.name else ""
     bert = (
         " Without bias correction, torch_npu.optim.NpuFusedBertAdam is the closest."
@@ -92,7 +95,7 @@ def _report_arguments(site: CallSite, target: Replacement) -> Diagnosis:
         site,
         found,
         todo=(
-            f"Use torch.{target.name} with the arguments that both classes have: "
+            f"Use {name} with the arguments that both classes have: "
             f"{', '.join(target.required)} do not exist there, and {', '.join(target.ignored)} "
             f"are not needed.{decay}{bert} {_TODO_STATE}"
         ),
@@ -107,8 +110,15 @@ def report_class(site: Site) -> Diagnoses:
         yield RULE.manual(
             site,
             f"{site.text} is a CUDA kernel of apex",
-            todo=f"Use torch.{target.name}, which has no {' and no '.join(target.required)}.",
+            todo=f"Use {_either(target)}, which has no {' and no '.join(target.required)}.",
         )
+
+
+def _either(target: Replacement) -> str:
+    """The class of torch for a class of apex whose arguments are not visible."""
+    if "AdamW" in target.name:
+        return "torch.optim.AdamW, or torch.optim.Adam where adam_w_mode is False"
+    return f"torch.{target.name}"
 
 
 @RULE.reference(*(f"{_HOME}.{name}" for name in _OTHERS))

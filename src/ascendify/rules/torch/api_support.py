@@ -94,6 +94,7 @@ def report_verdict(site: Site) -> Diagnoses:
             f"{note + ' ' if note else ''}Try it on an NPU: with TORCH_NPU_FALLBACK_CPU_DISABLE=1 "
             "it fails instead of running on the host. If it fails, use other operators."
         ),
+        cause=site.name,
     )
 
 

@@ -24,7 +24,7 @@ RULE = Rule(
 _BUILT = "torch.backends.cuda.is_built"
 
 
-@RULE.reference("torch.version.cuda", "torch.version.cuda.*", "torch.version.hip")
+@RULE.reference("torch.version.cuda", "torch.version.cuda.*")
 def report_version(site: Site) -> Diagnoses:
     """Report a version on which a decision depends; note one that is only printed."""
     spelled = site.brief

@@ -6,7 +6,7 @@ import ast
 
 from ascendify.rules.kit import Diagnoses, File, Rule, Status
 from ascendify.rules.torch import _backends, _edits
-from ascendify.source.nodes import defaults, function_around, strings
+from ascendify.source.nodes import defaults, function_around, string, strings
 from ascendify.source.scopes import parent, statement
 
 RULE = Rule(
@@ -37,7 +37,7 @@ def find_backends(file: File) -> Diagnoses:
 
 def _change(file: File, node: ast.Constant, known: frozenset[str]) -> Diagnoses:
     role, what = _role(file, node, known)
-    if role == "text":
+    if role == "text" or _has_entry_for_npu(node):
         return
     switched = file.facts.style == "transfer"
     shown = file.brief(node)
@@ -89,6 +89,12 @@ def _role(file: File, node: ast.Constant, known: frozenset[str]) -> tuple[str, s
     if any(_is_backend(name, known) for name in named):
         return "value", named[0]
     return "unclear", f"in {file.brief(statement(node), 50)}"
+
+
+def _has_entry_for_npu(node: ast.Constant) -> bool:
+    """Whether it stands in a table of backends by device that has one for NPUs already."""
+    table = parent(node)
+    return isinstance(table, ast.Dict) and node in table.values and "npu" in map(string, table.keys)
 
 
 def _is_passed_on(around: ast.AST, inner: ast.AST) -> bool:

@@ -9,8 +9,8 @@ from ascendify.catalog.gpu_variables import VISIBLE
 from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
 from ascendify.rules.torch import _backends
 from ascendify.source.module import Module
-from ascendify.source.nodes import last_name
-from ascendify.source.scopes import parent
+from ascendify.source.nodes import last_name, position, root
+from ascendify.source.scopes import Scope, parent, scope_of
 
 RULE = Rule(
     code="TORCH-DIST-3",
@@ -43,7 +43,7 @@ def report_missing(site: CallSite) -> Diagnoses:
     first = next(file.calls(_backends.INIT), site)
     if first.node is not site.node:
         return  # reported once a file
-    rank = _local_rank(file)
+    rank = _local_rank(site)
     yield RULE.manual(
         site,
         f"nothing sets the device of the process before {site.callee}",
@@ -89,10 +89,33 @@ def _shows_one(module: Module, node: ast.Subscript) -> bool:
     )
 
 
-def _local_rank(file: File) -> str:
-    """The file's own expression for the local rank, or the environment variable."""
-    for node in file.module.index.references:
-        last = last_name(node)
-        if last in ("local_rank", "LOCAL_RANK", "gpu"):
-            return file.brief(node)
-    return "int(os.environ['LOCAL_RANK'])"
+def _local_rank(site: CallSite) -> str:
+    """An expression for the local rank that has a value at the call, or the variable for it."""
+    scope = scope_of(site.node)
+    for node in site.file.module.index.references:
+        if last_name(node) not in ("local_rank", "LOCAL_RANK", "gpu"):
+            continue
+        base = root(node)
+        if isinstance(base, ast.Name) and _has_value(scope, scope_of(node), base.id, site.node):
+            return site.file.brief(node)
+    found = next((name for name in ("local_rank", "gpu") if name in _bound_before(site)), "")
+    return found or "int(os.environ['LOCAL_RANK'])"
+
+
+def _has_value(here: Scope, there: Scope, name: str, call: ast.Call) -> bool:
+    """Whether a name means the same at a call as elsewhere, and has got its value before."""
+    home = here.find(name)
+    if home is None or there.find(name) is not home:
+        return False
+    first = min((position(item.node) for item in home.bindings[name]), default=(0, 0))
+    return home is not here or first < position(call)
+
+
+def _bound_before(site: CallSite) -> set[str]:
+    """The names that the scope of a call has bound before it."""
+    bindings = scope_of(site.node).bindings
+    return {
+        name
+        for name, items in bindings.items()
+        if min(position(item.node) for item in items) < position(site.node)
+    }

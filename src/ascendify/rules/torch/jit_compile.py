@@ -68,4 +68,5 @@ def _manual(site: Site, mode: ast.expr | None) -> Diagnosis:
             'backend="npugraphs", which does not need it; or do not compile the model in the first '
             "run." + extra
         ),
+        cause=f"inductor{extra}",
     )

@@ -29,6 +29,7 @@ from ascendify.source.nodes import (
     strings,
 )
 from ascendify.source.project import Project
+from ascendify.source.scopes import ancestors
 
 RULE = Rule(
     code="TORCH-JIT-3",
@@ -156,7 +157,7 @@ def report_uses(file: File) -> Diagnoses:
     """Report imports of modules that setup scripts of the project build from CUDA sources."""
     built = _built(file)
     for node in file.module.index.imports if built else ():
-        parts = {part for origin in imported_names(node) for part in origin.split(".")}
+        parts = {part for origin in imported_names(node) for part in _compiled_parts(file, origin)}
         for module in sorted(parts & built.keys()):
             yield _used(file, node, module, built[module])
 
@@ -180,6 +181,12 @@ def report_named(file: File) -> Diagnoses:
                 break
 
 
+def _compiled_parts(file: File, origin: str) -> list[str]:
+    """The parts of an import that are no Python source of the project."""
+    located = file.resolver.project.locate(file.path, origin)
+    return origin.split(".") if located is None else list(located[2])
+
+
 def _used(file: File, node: ast.stmt, module: str, setup: str) -> Diagnosis:
     found = f"{module} is built from CUDA sources by {setup}"
     if not setup:
@@ -194,6 +201,7 @@ def _used(file: File, node: ast.stmt, module: str, setup: str) -> Diagnosis:
         else f"Replace the calls of its functions. {_WAY}",
         effort=Effort.HOURS,
         raises=True,
+        cause=module,
     )
 
 
@@ -211,13 +219,21 @@ def _built(file: File) -> dict[str, str]:
 
 def _extensions(_: Resolver, module: Module) -> tuple[str, ...]:
     """Names of the extensions a setup script builds with CUDA, as their last parts."""
-    found = [_name_of(call) for call in module.index.calls if _compiles(call)]
+    compiling = [call for call in module.index.calls if _compiles(call)]
+    found = [
+        _name_of(call)
+        for call in compiling
+        # setup() contains the sources of all extensions, and has the name of the package
+        if not any(other is not call and call in ancestors(other) for other in compiling)
+    ]
     return tuple(filter(None, found))
 
 
 def _compiles(call: ast.Call) -> bool:
     last = last_name(call.func)
     sources = [text for item in (*call.args, *call.keywords) for text in _sources(item)]
+    if last == "setup":
+        return False
     return last == "CUDAExtension" or any(text.endswith(".cu") for text in sources)
 
 

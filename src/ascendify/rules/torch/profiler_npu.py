@@ -36,6 +36,8 @@ _MOVED = ("profile", "schedule", "tensorboard_trace_handler", "ProfilerAction", 
           "supported_activities", "_KinetoProfile")  # fmt: skip
 _NAMES = tuple(f"{_TORCH}.{name}" for name in _MOVED)
 _ACTIVITY = f"{_TORCH}.ProfilerActivity"
+_SHARED = ("CPU", "CUDA")
+"""Activities that torch_npu.profiler has, under this or another name."""
 _REFUSED = ("use_cuda", "acc_events", "post_processing_timeout_s", "experimental_config")
 """Arguments that torch_npu's profile does not accept, or accepts with another type."""
 
@@ -46,6 +48,8 @@ def move(site: Site) -> Diagnoses:
     file = site.file
     if not _is_for_devices(file):
         return
+    if site.name.startswith(f"{_ACTIVITY}.") and site.name.rpartition(".")[2] not in _SHARED:
+        return  # of other accelerators
     spelled = site.brief
     fix = site.fix()
     parts = _cuda.chain(site.node)

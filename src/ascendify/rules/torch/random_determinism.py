@@ -37,4 +37,5 @@ def report_flag(site: Site) -> Diagnoses:
         site,
         f"{spelled} makes cuDNN reproducible and has no effect on an NPU",
         todo=advice.text("reproducible-torch"),
+        cause="cudnn.deterministic",
     )

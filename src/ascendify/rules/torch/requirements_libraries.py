@@ -76,8 +76,8 @@ def _manual(place: Location, found: str, todo: str, name: str) -> Diagnosis:
 def _excludes(specifier: str, since: str) -> bool:
     """Whether conditions exclude a version and all newer ones.
 
-    >>> _excludes("==4.28.1", "4.32"), _excludes(">=4.20,<4.32", "4.32"), _excludes("~=4.28", "4.32")
-    (True, True, False)
+    >>> [_excludes(text, "4.32") for text in ("==4.28.1", ">=4.20,<4.32", "~=4.28")]
+    [True, True, False]
     """
     wanted = versions.numbers(since)
     for sign, version in _CONDITION.findall(specifier):
