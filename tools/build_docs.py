@@ -18,9 +18,10 @@ from statistics import median
 
 import architecture
 
-from ascendify.catalog import cuda_packages, gpu_variables
+from ascendify.catalog import cuda_packages, gpu_variables, libraries
 from ascendify.catalog.cuda_packages import CudaPackage
 from ascendify.catalog.gpu_variables import GpuVariable
+from ascendify.catalog.libraries import Library, Setting, Use
 from ascendify.cluster.codes import Code, all_codes
 from ascendify.cluster.variables import Spec, describe_values, specs
 from ascendify.emulation import releases
@@ -139,6 +140,7 @@ def tables() -> dict[str, str]:
         "error-codes.md": _codes_page(),
         "environment-variables.md": _variables_page(),
         "cuda-packages.md": _packages_page(),
+        "libraries.md": _libraries_page(),
     }
 
 
@@ -233,6 +235,72 @@ def _packages_page() -> str:
     return "\n".join(lines) + "\n"
 
 
+def _libraries_page() -> str:
+    known = sorted(libraries.all_libraries(), key=lambda item: _library_name(item).lower())
+    shown = [item for item in known if item.all_names]
+    settings = libraries.settings()
+    uses = libraries.uses()
+    lines = [
+        "# Libraries of PyTorch programs",
+        "",
+        "Generated from the catalogue by `tools/build_docs.py`. `ascendify api NAME` prints an "
+        "entry. TORCH-LIB-1 reports imports, TORCH-LIB-2 settings and functions, REQ-2 and "
+        "TORCH-REQ-3 requirements. *Not verified* marks what no public source says; nothing here "
+        "was run on a device by us.",
+        "",
+        "| Import | On an NPU | Beside it or in its place | What to do |",
+        "| --- | --- | --- | --- |",
+        *map(_library_row, shown),
+        "",
+        "## CUDA inside a library",
+        "",
+        "Some libraries choose devices in their own code, which is not rewritten: "
+        + ", ".join(f"`{_library_name(item)}`" for item in shown if item.inside)
+        + ". To try one unchanged, `ascendify migrate PROJECT --transfer train.py` imports "
+        "`torch_npu.contrib.transfer_to_npu` in that script alone, before everything that "
+        "imports names from torch; all other code is rewritten as usual.",
+        "",
+        "## Settings",
+        "",
+        "Arguments, keys of dictionaries and of configuration files, defaults of options, and "
+        "options of commands.",
+        "",
+        "| Setting | Values | What it does | What to do |",
+        "| --- | --- | --- | --- |",
+        *map(_setting_row, settings),
+        "",
+        "## Functions",
+        "",
+        "| Name | What it does | What to do |",
+        "| --- | --- | --- |",
+        *(
+            f"| {', '.join(f'`{name}`' for name in use.names)} | {use.found} | {_cell(use.todo)} |"
+            for use in uses
+        ),
+        "",
+        "## Sources",
+        "",
+        *_sources([*shown, *settings, *uses]),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _library_name(library: Library) -> str:
+    return library.all_names[0] if library.all_names else ""
+
+
+def _library_row(library: Library) -> str:
+    names = ", ".join(f"`{name}`" for name in library.all_names)
+    todo = f"{library.todo} {library.setup}".strip()
+    return f"| {names} | {library.state} | {library.replacement} | {_cell(todo)} |"
+
+
+def _setting_row(setting: Setting) -> str:
+    names = ", ".join(f"`{name}`" for name in setting.names)
+    values = ", ".join(f"`{value}`" for value in setting.values) or "any number"
+    return f"| {names} | {values} | {setting.found} | {_cell(setting.todo)} |"
+
+
 def _package_row(package: CudaPackage) -> str:
     frameworks = [name for name in ("tensorflow", "torch") if package.concerns(name)]
     advice = dict.fromkeys(map(package.instead, frameworks))
@@ -247,7 +315,7 @@ def _package_row(package: CudaPackage) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _sources(rows: Iterable[GpuVariable | CudaPackage]) -> list[str]:
+def _sources(rows: Iterable[GpuVariable | CudaPackage | Library | Setting | Use]) -> list[str]:
     return [
         f"- {sentence}" for sentence in dict.fromkeys(each for row in rows for each in row.source)
     ]

@@ -19,7 +19,10 @@ PAGES = [
     ROOT / "README.md",
     ROOT / "CHANGELOG.md",
     # has releases of other packages
-    *sorted({*(ROOT / "docs").glob("*.md")} - {ROOT / "docs" / "cuda-packages.md"}),
+    *sorted(
+        {*(ROOT / "docs").glob("*.md")}
+        - {ROOT / "docs" / name for name in ("cuda-packages.md", "libraries.md")}
+    ),
 ]
 PROMISE = (
     r"torch\W{1,3}2\.\d+ (?:to|and|-) 2\.\d+"

@@ -22,6 +22,7 @@ STATES: Mapping[str, str] = {
     "works": "works on NPUs",
     "part": "works on NPUs in parts",
     "other": "another package takes its place",
+    "beside": "works with another package beside it",
     "host": "runs on the host only",
     "no": "does not work on NPUs",
 }
@@ -220,7 +221,8 @@ def facts(name: str) -> Iterator[tuple[str, str]]:
     if library is not None:
         yield "on an NPU", library.state
         if library.replacement:
-            yield "in its place", library.replacement
+            label = "beside it" if library.npu == "beside" else "in its place"
+            yield label, library.replacement
         if library.todo:
             yield "to do", library.todo
         if library.setup:

@@ -45,7 +45,8 @@ def command(
             else "give a full name: tf.nn.dropout, torch.Tensor.cuda"
         )
         raise UsageError(f"nothing is known about {name}", hint)
-    for item in known:
+    # a verdict on a library as a whole says less than what is known of the library
+    for item in known if "." in name or not library else ():
         _print(item, release)
     if library:
         _print_facts(f"{name} (library)", library)

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from ascendify.catalog import libraries, names
-from ascendify.catalog.libraries import Library
 from ascendify.rules.kit import (
     CallSite,
     Diagnoses,
@@ -107,16 +106,16 @@ def _report(rule: Rule, site: Site, name: str, works: Works, also: str = "") -> 
         status,
         site,
         f"{found}{also}",
-        todo=f"{todo}{_inside(site.file, library)}",
+        todo=f"{todo}{switch_words(site.file) if library.inside else ''}",
         effort=effort,
         cause=cause,
     )
     yield replace(finding, raises=library.npu in _MISSING)
 
 
-def _inside(file: File, library: Library) -> str:
+def switch_words(file: File) -> str:
     """How to run a library that chooses CUDA in its own code, with the script that starts it."""
-    if not library.inside or file.facts.style == "transfer":
+    if file.facts.style == "transfer":
         return ""
     scripts = starters(file)
     if file.facts.transfer.intersection(scripts):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from ascendify.rules.kit import CallSite, Diagnoses, Effort, Rule, Status
+from ascendify.rules.kit import CallSite, Diagnoses, Effort, Rule, Status, library_imports
 
 RULE = Rule(
     code="TORCH-FW-1",
@@ -53,7 +53,7 @@ def report_accelerator(site: CallSite) -> Diagnoses:
         yield RULE.manual(
             site,
             f"{site.callee} gets {' and '.join(given)}",
-            todo=_RECIPE + _precision(site),
+            todo=_RECIPE + _precision(site) + library_imports.switch_words(site.file),
             effort=Effort.HOURS,
         )
 
@@ -64,7 +64,20 @@ def report_options(site: CallSite) -> Diagnoses:
     yield RULE.manual(
         site,
         f"{site.callee} reads options such as gpus and accelerator, which are for GPUs",
-        todo=f"{_RECIPE} Lightning 2 has no from_argparse_args: call the Trainer itself.",
+        todo=f"{_RECIPE} Lightning 2 has no from_argparse_args: call the Trainer itself."
+        + library_imports.switch_words(site.file),
+        effort=Effort.HOURS,
+    )
+
+
+@RULE.call("lightning.pytorch.cli.LightningCLI", "pytorch_lightning.cli.LightningCLI")
+def report_command_line(site: CallSite) -> Diagnoses:
+    """Report LightningCLI, which makes the Trainer from a file and the command line."""
+    yield RULE.manual(
+        site,
+        f"{site.callee} makes a Trainer whose accelerator is 'auto' or 'gpu'",
+        todo=f"{_RECIPE} Pass it with trainer_defaults={{'accelerator': NPUAccelerator()}}."
+        + library_imports.switch_words(site.file),
         effort=Effort.HOURS,
     )
 
