@@ -86,6 +86,25 @@ def test_api(capsys: pytest.CaptureFixture[str], name: str, arguments: tuple[str
 
 
 @pytest.mark.parametrize(
+    ("name", "parts"),
+    [
+        pytest.param("transformers", ("works on NPUs from 4.32 on", "tf32=True"), id="works"),
+        pytest.param("flash-attn", ("does not work", "npu_fusion_attention"), id="requirement"),
+        pytest.param("fairseq", ("(not verified)", "--transfer FILE"), id="cuda-inside"),
+        pytest.param("vllm", ("beside it", "vllm-ascend"), id="another-package"),
+        pytest.param("numpy", ("TensorFlow 2.6", "1.23.0"), id="companion-of-tensorflow"),
+    ],
+)
+def test_api_of_a_library(
+    capsys: pytest.CaptureFixture[str], name: str, parts: tuple[str, ...]
+) -> None:
+    assert main(["api", name]) == 0
+    page = capsys.readouterr().out
+    assert page.startswith(f"{name} (library)\n")
+    assert all(part in page for part in parts)
+
+
+@pytest.mark.parametrize(
     ("name", "hint"),
     [
         pytest.param("tf.layers.dens", "did you mean tf.layers.dense", id="near"),

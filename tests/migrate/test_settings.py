@@ -96,6 +96,20 @@ def test_a_run_over_a_part_leaves_the_entry_point_out(project: Path) -> None:
     assert load(part).main is None
 
 
+def test_scripts_with_the_switch_are_relative_to_the_project(project: Path) -> None:
+    configure(project, '[tool.ascendify]\ntransfer = ["train.py"]\n')
+    part = project / "models"
+    part.mkdir()
+    assert load(project).transfer == ("train.py",)
+    assert load(project, transfer=(str(project / "train.py"),)).transfer == ("train.py",)
+    assert load(part).transfer == ()
+    with pytest.raises(UsageError, match=r"the script nowhere\.py is not a file of"):
+        load(project, transfer=("nowhere.py",))
+    configure(project, '[tool.ascendify]\ntransfer = ["nowhere.py"]\n')
+    with pytest.raises(UsageError, match=r"transfer names .*nowhere\.py, which is not a file"):
+        load(project)
+
+
 # --- mistakes in the file --------------------------------------------------------------------
 
 

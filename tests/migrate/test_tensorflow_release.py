@@ -264,6 +264,17 @@ def test_a_helper_with_tensorflow_leaves_a_pytorch_project_one(tmp_path: Path) -
     assert "TensorFlow" not in found.target
 
 
+def test_a_class_that_is_called_estimator_trains_nothing(tmp_path: Path) -> None:
+    contents = {
+        "train.py": "import torch\nimport metrics\nloss.backward()\nx.cuda()\n",
+        "metrics.py": "import tensorflow as tf\ntf.enable_eager_execution()\n"
+        "class MetricsEstimator(tf.test.TestCase):\n    pass\n\n\n"
+        "def run():\n    return MetricsEstimator()\n",
+    }
+    found = report(tmp_path, contents)
+    assert not [item.code for item in found.findings if item.code.startswith("TF")]
+
+
 def test_a_project_that_trains_with_both_keeps_both(tmp_path: Path) -> None:
     contents = {
         "torch_train.py": "import torch\nx.cuda()\n",

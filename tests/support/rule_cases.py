@@ -119,7 +119,7 @@ def _facts(facts: Facts, settings: str) -> Facts:
         key, _, value = word.partition("=")
         if key.startswith("npu."):
             options[key[4:]] = value
-        elif key in ("entry", "defined", "frameworks"):
+        elif key in ("entry", "defined", "frameworks", "transfer"):
             field_name = "entry_points" if key == "entry" else key
             listed: dict[str, Any] = {field_name: frozenset(v for v in value.split(",") if v)}
             facts = replace(facts, **listed)

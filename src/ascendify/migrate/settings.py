@@ -245,6 +245,14 @@ def _read_config(file: Path, root: Path) -> dict[str, Any]:
         # A run over a part of the project may leave the entry point out.
         if root in main.parents:
             values["main"] = main
+    if "transfer" in values:
+        scripts = [file.parent / item for item in values["transfer"]]
+        for script in scripts:
+            if not script.is_file():
+                raise UsageError(
+                    f"{where}.transfer names {script}, which is not a file", "correct the path"
+                )
+        values["transfer"] = [script for script in scripts if root in script.parents]
     return values
 
 

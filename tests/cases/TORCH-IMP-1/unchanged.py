@@ -59,3 +59,7 @@ from timm.data import load
 load()
 #### file timm/data.py
 def load(): pass
+#### a script that gets it with the switch
+import torch
+torch.zeros(1).npu()
+#### with transfer=main.py

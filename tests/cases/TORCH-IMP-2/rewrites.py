@@ -88,3 +88,27 @@ other = torch.load(f=f"{root}/cuda.pt")
 #### findings
 2 auto
 3 auto
+#### one script of a project whose calls are rewritten
+import os
+import torch
+import fairscale
+from model import Net
+Net().npu()
+#### after
+import os
+import torch
+import torch_npu  # noqa: F401
+from torch_npu.contrib import transfer_to_npu  # noqa: F401
+import fairscale
+from model import Net
+Net().npu()
+#### with transfer=main.py
+#### findings
+2 auto
+#### a path in a project with such a script
+import torch
+torch.load("/data/cuda/best.pt")
+#### after
+import torch
+torch.load(f="/data/cuda/best.pt")
+#### with transfer=train.py

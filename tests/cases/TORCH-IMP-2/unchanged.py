@@ -56,3 +56,7 @@ torch.load(f="/data/cuda/best.pt")
 #### a path in explicit style
 import torch
 torch.load("/data/cuda/best.pt")
+#### another script than the one that is to import it
+import torch
+import fairscale
+#### with transfer=train.py

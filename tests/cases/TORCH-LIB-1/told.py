@@ -103,3 +103,23 @@ from simple_knn._C import distCUDA2
 #### findings
 2 blocker
 3 blocker
+#### a file that its only importer reads when it is needed
+import torch
+import cupy
+#### file start.py
+import torch
+def fast():
+    from main import kernel
+#### with entry=start.py
+#### findings
+2 manual
+#### a file that the program reads as it starts, by way of another
+import torch
+import cupy
+#### file start.py
+import middle
+#### file middle.py
+from main import kernel
+#### with entry=start.py
+#### findings
+2 blocker

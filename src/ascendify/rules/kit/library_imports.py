@@ -24,6 +24,7 @@ from ascendify.rules.kit import (
     guards,
     once,
 )
+from ascendify.source.module import Module
 from ascendify.source.nodes import imported_names, position
 
 Works = Callable[[File, str], bool]
@@ -90,6 +91,8 @@ def _report(rule: Rule, site: Site, name: str, works: Works, also: str = "") -> 
     brings = "" if name.startswith("torch.") else "brings in a package that "
     found = f"{site.brief} {brings}{library.what}"
     guard = guards.guard_of_import(site.node)
+    if guard == guards.STOPS and not is_read_at_start(site.file):
+        guard = guards.LATER
     status, todo = library.status or Status.INFO, f"{library.todo} {library.setup}".strip()
     cause, effort = name.partition(".")[0], library.effort
     if guard in (guards.CAUGHT, guards.TESTED):
@@ -128,6 +131,37 @@ def switch_words(file: File) -> str:
     )
 
 
+def is_read_at_start(file: File) -> bool:
+    """Whether a program imports the file as it starts, as far as imports show.
+
+    It does not where every file that imports this one does so in a function, behind a condition
+    or in a ``try``, or is itself imported in such places only.
+    """
+    project = file.resolver.project
+    seen, border = {file.path}, [file.path]
+    while border:
+        path = border.pop()
+        importers = project.importers(path)
+        if path in file.facts.entry_points or not importers:
+            return True
+        for importer in importers:
+            if importer.path not in seen and _imports_at_start(file, importer, path):
+                seen.add(importer.path)
+                border.append(importer.path)
+    return False
+
+
+def _imports_at_start(file: File, importer: Module, path: str) -> bool:
+    """Whether a module imports a file outside of functions, conditions and ``try``."""
+    locate = file.resolver.project.locate
+    return any(
+        guards.guard_of_import(node) == guards.STOPS
+        for node in importer.index.imports
+        for origin in (*imported_names(node), getattr(node, "module", None) or "")
+        if origin and (locate(importer.path, origin) or (None,))[0] == path
+    )
+
+
 def starters(file: File) -> list[str]:
     """The scripts that are this file or import it, over any number of files; nearest first."""
     project, entries = file.resolver.project, file.facts.entry_points
@@ -155,7 +189,9 @@ def _other_lines(site: ImportSite, package: str) -> list[int] | None:
     Every line that contains "cuda" gets a finding of its own.
     """
     if "cuda" in site.file.text(site.node).lower():
-        return []
+        named = zip(site.node.names, imported_names(site.node))
+        of_it = [alias for alias, name in named if _is_part(names.canonical(name), package)]
+        return [] if of_it[:1] == [site.alias] else None
     guard = guards.guard_of_import(site.node)
     found = [
         (node, alias)

@@ -54,7 +54,7 @@ def _judged(place: Location, item: Requirement, present: set[str]) -> Diagnoses:
     library = libraries.by_distribution(item.name)
     if library is None or library.needs_cuda:
         return
-    if library.since and _excludes(item.specifier, library.since):
+    if library.verified and library.since and _excludes(item.specifier, library.since):
         yield _manual(
             place,
             f"{item.text} does not know NPUs",
