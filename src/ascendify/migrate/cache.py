@@ -92,6 +92,8 @@ class ProjectState:
             return self.sources.digest(words[0])
         if kind == "importers":
             return self.imported_by.get(words[0], [])
+        if kind == "imports":
+            return list(project.imported_paths(*words))
         if kind == "inside":
             return _plain(project.inside(*words))
         if kind == "beside":

@@ -438,6 +438,23 @@ class Project:
         self.reading.note("importers", path)
         return self._imported_by.get(path, ())
 
+    def is_imported(self, path: str) -> bool:
+        """Whether a file that can be parsed imports a file; one such is enough."""
+        return any(self.module(importer) is not None for importer in self.importer_paths(path))
+
+    def imported_paths(self, path: str) -> Sequence[str]:
+        """The files that a file imports, sorted; it is neither parsed nor read."""
+        self.reading.note("imports", path)
+        return self._imported_from.get(path, ())
+
+    @cached_property
+    def _imported_from(self) -> Mapping[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for imported in sorted(self._imported_by):
+            for importer in self._imported_by[imported]:
+                found.setdefault(importer, []).append(imported)
+        return found
+
     def importers_calling(self, path: str, names: frozenset[str]) -> list[Module]:
         """The parsed modules that import a file and call one of these names."""
         found = map(self.call_names, self.importer_paths(path))

@@ -149,7 +149,7 @@ def _gone(file: File) -> set[int]:
 
 def _is_given_up(file: File, scope: Scope, name: str, gone: set[int]) -> bool:
     """Whether a variable is assigned without effects, and read only by dropped arguments."""
-    exported = scope.kind == "module" and file.resolver.project.importers(file.path)
+    exported = scope.kind == "module" and file.resolver.project.is_imported(file.path)
     return (
         not exported
         and all(id(use) in gone for use in scope.uses(name))

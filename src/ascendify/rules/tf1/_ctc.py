@@ -9,8 +9,6 @@ from ascendify.rules.helpers import CTC
 from ascendify.rules.kit import CallSite, File, Fix
 from ascendify.rules.kit.bindings import values
 from ascendify.rules.tf1._same_process import together
-from ascendify.source.inference.resolver import Resolver
-from ascendify.source.module import Module
 from ascendify.source.nodes import attributes, root_name
 from ascendify.source.scopes import scope_of
 
@@ -47,23 +45,16 @@ def is_mixed(file: File) -> bool:
 
 def losses(file: File) -> Iterator[CallSite]:
     """Calls of the loss in the programs that a file belongs to."""
-    for module in together(file):
-        if "ctc_loss" in module.source.text:
-            yield from file.of(module).calls(*LOSSES)
+    for module in together(file, "ctc_loss"):
+        yield from file.of(module).calls(*LOSSES)
 
 
 def is_used(file: File) -> bool:
     """Whether the programs that a file belongs to compute the loss, or decode."""
     return any(
-        file.resolver.once(_mentions, module)
-        and next(iter(file.of(module).calls(*_CALLED)), None) is not None
-        for module in together(file)
+        next(iter(file.of(module).calls(*_CALLED)), None) is not None
+        for module in together(file, *_NAMES)
     )
-
-
-def _mentions(_: Resolver, module: Module) -> bool:
-    """Whether a text has one of the names; cached, because files are searched often."""
-    return any(name in module.source.text for name in _NAMES)
 
 
 def cuts_longer(file: File) -> bool:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from ascendify.rules.kit import File, Fix
+from ascendify.source.module import Module
 
 SHARED_SEED = 20
 """An arbitrary number. ``verify`` starts the original with the same one, so that results agree."""
@@ -46,14 +48,26 @@ def is_seeded(file: File) -> bool:
 
 def draws(file: File) -> bool:
     """Whether a file, one that it imports or one that imports it draws random numbers in Python."""
-    project = file.resolver.project
-    around = (file.module, *project.imported(file.module), *project.importers(file.module.path))
     return any(
         name.startswith(_FROM)
-        for module in around
+        for module in _around(file)
         for node in module.index.ending(_DRAWS)
         for name in file.resolver.names(module, node)[0]
     )
+
+
+def _around(file: File) -> Iterator[Module]:
+    """The file, those that it imports and those that import it, parsed one after the other."""
+    project = file.resolver.project
+    yield file.module
+    paths = (
+        *project.imports(file.path, file.module.source.text),
+        *project.importer_paths(file.path),
+    )
+    for path in paths:
+        module = project.module(path)
+        if module is not None:
+            yield module
 
 
 def _behind_imports(file: File) -> ast.stmt | None:

@@ -93,7 +93,7 @@ def _reads(site: CallSite) -> Iterator[tuple[Module, ast.expr]] | None:
     project = file.resolver.project
     if isinstance(target, ast.Name):
         scope = scope_of(target).find(target.id)
-        if scope is None or (scope.kind == "module" and project.importers(file.path)):
+        if scope is None or (scope.kind == "module" and project.is_imported(file.path)):
             return None
         return ((file.module, node) for node in reads(target))
     if isinstance(target, ast.Attribute):

@@ -142,7 +142,7 @@ def _lonely(file: File, scope: Scope, name: str) -> Iterator[ast.stmt]:
         if not isinstance(item, ast.stmt) or not _makes_list(file, item):
             return
         uses = scope.uses(name)
-        exported = scope.kind == "module" and file.resolver.project.importers(file.path)
+        exported = scope.kind == "module" and file.resolver.project.is_imported(file.path)
         if uses and not exported and all(serves_memory(file, use) for use in uses):
             yield item
 

@@ -101,7 +101,7 @@ def _variable(site: CallSite) -> Diagnoses:
     if name is None or not removal.is_pure(file, site.node):
         return
     scope = scope_of(name).find(name.id) or scope_of(name)
-    exported = scope.kind == "module" and file.resolver.project.importers(file.path)
+    exported = scope.kind == "module" and file.resolver.project.is_imported(file.path)
     left = any(not _goes(file, use) for use in reads(name))
     if left or exported:
         if left:

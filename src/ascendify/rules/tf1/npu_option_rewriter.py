@@ -123,7 +123,7 @@ def _is_on(file: File, value: ast.expr) -> bool:
 
 def _set_elsewhere(file: File, entry: _npu_entry.Entry, option: str) -> bool:
     """Whether the config leaves its function and another place sets the option."""
-    for module in together(file):
+    for module in together(file, option):
         for store in module.index.stores:
             if store.attr == option and (
                 module is not file.module

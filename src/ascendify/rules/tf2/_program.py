@@ -73,7 +73,7 @@ def is_run(file: File) -> bool:
         return not is_test(file)
     if file.is_entry or file.path.endswith(".ipynb"):
         return not is_test(file)
-    if file.stem == "__init__" or file.resolver.project.importers(file.path):
+    if file.stem == "__init__" or file.resolver.project.is_imported(file.path):
         return False
     names = _script_run.follow(file, top_level(file.module)).names
     runs = any(name in _RUNS for name in names)
@@ -249,7 +249,7 @@ def _reaches(run: _script_run.Run) -> bool:
 def _early(file: File) -> Place | None:
     """The place before an import of a module that makes variables as soon as it is imported."""
     project = file.resolver.project
-    if project.importers(file.path):
+    if project.is_imported(file.path):
         return None
     for item in file.module.tree.body:
         if isinstance(item, (ast.Import, ast.ImportFrom)):
@@ -267,7 +267,7 @@ def _early(file: File) -> Place | None:
 def _lost_above(file: File) -> ast.stmt | None:
     """A statement at the outermost level that makes variables before the main function runs."""
     guarded = any(_state.is_guard(item) for item in file.module.tree.body)
-    if not guarded or file.resolver.project.importers(file.path):
+    if not guarded or file.resolver.project.is_imported(file.path):
         return None
     for item in top_level(file.module):
         if _state.lost(file, item) and not _state.setting(file, item):

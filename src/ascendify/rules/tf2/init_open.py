@@ -87,7 +87,7 @@ def _moved(file: File, place: Place) -> list[ast.stmt]:
         if not any(
             isinstance(part, ast.Name) and part.id in scope.bindings for part in ast.walk(item)
         )
-        and not file.resolver.project.importers(file.path)
+        and not file.resolver.project.is_imported(file.path)
     ]
 
 

@@ -145,7 +145,7 @@ def _may_rename(file: File, node: ast.ImportFrom) -> bool:
     return (
         len(scope.bindings.get("cuda", ())) == 1
         and "npu" not in file.module.all_names
-        and not file.resolver.project.importers(file.path)
+        and not file.resolver.project.is_imported(file.path)
     )
 
 

@@ -37,7 +37,7 @@ def add(file: File) -> Diagnoses:
         return
     uses = _uses(file)
     # a module that others import is no script, even if it can be run
-    is_entry = _imports.is_entry(file) and not file.resolver.project.importers(file.path)
+    is_entry = _imports.is_entry(file) and not file.resolver.project.is_imported(file.path)
     if not uses and not is_entry:
         return
     places = [node for node in _imports.of(file, "torch") if not _imports.is_for_types(node)]

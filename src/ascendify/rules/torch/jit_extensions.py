@@ -77,7 +77,7 @@ def _is_optional(site: CallSite) -> bool:
         module = project.module(path) if project.mentions(path, name) else None
         if module is None:
             continue
-        if home and path.startswith(f"{home}/") and not project.importers(path):
+        if home and path.startswith(f"{home}/") and not project.is_imported(path):
             continue  # a test of the extension beside its sources
         found.extend(
             guards.may_fail(node) or _is_optional_file(project, module)
