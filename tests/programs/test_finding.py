@@ -283,3 +283,30 @@ def test_files_of_a_program_are_in_the_order_of_the_code_that_uses_them() -> Non
     (program,) = found.training
     # the same in every run, whatever the hashes of names: launch scripts are written from it
     assert program.files == ("train.py", "net.py", *(f"lib/{name}.py" for name in names))
+
+
+SETTINGS = "import tensorflow as tf\nfrom nets.model import Net\nbase_model = Net\n"
+MODEL = "import tensorflow as tf\nclass Net:\n    def build(self): opt.minimize(loss)\n"
+
+
+@pytest.mark.parametrize("more", ["", "rates = dict(a=1)\npaths = []\npaths.append('x')\n"])
+def test_a_settings_file_is_no_program(more: str) -> None:
+    run = f"import runpy\ndef main(): runpy.run_path(name)['base_model']().build()\n{GUARD}"
+    files = {"configs/small.py": SETTINGS + more, "nets/model.py": MODEL, "run.py": run}
+    found = find({**files, "nets/__init__.py": ""})
+    assert [item.path for item in found.training] == ["run.py"]
+
+
+@pytest.mark.parametrize(
+    "start",
+    [
+        "from nets.model import Net\nNet().build()\n",
+        "from nets.steps import train\nlosses = train()\n",
+        "def start(): Net().build()\nfrom nets.model import Net\nlosses = start()\n",
+    ],
+)
+def test_code_at_module_level_that_starts_a_training_is_a_program(start: str) -> None:
+    steps = "from nets.model import Net\ndef train(): Net().build()\n"
+    files = {"begin.py": start, "nets/model.py": MODEL, "nets/steps.py": steps}
+    found = find({**files, "nets/__init__.py": ""})
+    assert [item.path for item in found.training] == ["begin.py"]

@@ -148,6 +148,27 @@ MUTATIONS: dict[str, tuple[str, str, str, str]] = {
     "gradients clipped on the way": (
         "crnn", "train.py", "tf.clip_by_norm(g, 5.0)", "tf.clip_by_norm(g, 0.5)",
     ),
+    "labels one off": (
+        "crnn", "npu_ctc.py", "        labels=dense,\n", "        labels=tf.maximum(dense - 1, 0),\n",
+    ),
+    "the first class taken for the blank": (
+        "crnn", "npu_ctc.py", "blank_index=-1", "blank_index=0",
+    ),
+    "sequences a frame too short": (
+        "crnn", "npu_ctc.py", "logit_length=frames_used,", "logit_length=frames_used - 1,",
+    ),
+    "the last label left out": (
+        "crnn", "npu_ctc.py", "label_length=length,", "label_length=tf.maximum(length - 1, 0),",
+    ),
+    "distances that are not relative": (
+        "crnn", "npu_ctc.py", "tf.edit_distance(hypothesis, truth, normalize, name)",
+        "tf.edit_distance(hypothesis, truth, False, name)",
+    ),
+    "one decoder for another": (
+        "crnn", "train.py",
+        "npu_ctc.ctc_beam_search_decoder(logits, seq_len, beam_width=10, merge_repeated=False)",
+        "npu_ctc.ctc_greedy_decoder(logits, seq_len - 20, merge_repeated=False)",
+    ),
 }  # fmt: skip
 """Example, file, what the migration wrote, and what a bad one might have written."""
 

@@ -12,8 +12,9 @@ from ascendify.source.nodes import last_name, values_given
 TRAINS, BUILDS, RUNS = "trains", "builds", "runs"
 """A call that updates weights; one that makes an operation for it; one that runs operations."""
 EVALUATES, PREDICTS, EXPORTS, PREPARES = "evaluates", "predicts", "exports", "prepares"
-AVERAGES, LOADS_BY_NAME = "averages", "loads by name"
-"""A call that averages gradients over ranks; one that imports a module by a computed name."""
+AVERAGES, LOADS_BY_NAME, LOADS_BY_PATH = "averages", "loads by name", "loads by path"
+"""Averages gradients of all ranks; imports or makes what a text names; runs a file that the user
+names, such as one of settings."""
 DIFFERENTIATES, ASSIGNS = "differentiates", "assigns"
 """A function that computes gradients and also assigns to weights has its own update rule."""
 
@@ -69,6 +70,10 @@ _METHODS = {
     "import_module": LOADS_BY_NAME,
     "__import__": LOADS_BY_NAME,
     "instantiate": LOADS_BY_NAME,
+    "run_path": LOADS_BY_PATH,
+    "load_source": LOADS_BY_PATH,
+    "exec_module": LOADS_BY_PATH,
+    "execfile": LOADS_BY_PATH,
     "NPUDistributedOptimizer": AVERAGES,
     "npu_distributed_optimizer_wrapper": AVERAGES,
     "npu_distributed_keras_optimizer_wrapper": AVERAGES,

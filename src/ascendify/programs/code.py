@@ -17,12 +17,16 @@ from ascendify.programs.activities import (
     activities,
 )
 from ascendify.source.module import Module
-from ascendify.source.nodes import attributes, root, root_name
+from ascendify.source.nodes import attributes, last_name, root, root_name
 
 _STATEMENTS = ("body", "handlers", "cases", "orelse", "finalbody")
 """Fields that hold statements, in the order of the fields of every node that has several."""
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _RUNNERS = frozenset({"app.run", "Fire", "fire.Fire", "typer.run", "plac.call"})
+_CHANGES_DATA = frozenset(
+    {"append", "extend", "insert", "update", "add", "setdefault", "pop", "sort"}
+)
+"""Methods of lists, sets and dictionaries: a settings file calls them as well."""
 _TEXT_GUARD = re.compile(r"^if\s+\(?__name__\s*==\s*['\"]__main__['\"]|^(?:\w+\.)*app\.run\(", re.M)
 _TEXT_CALL = re.compile(r"(?:\w+(?:\.\w+)*)\s*\(")
 _WORD = re.compile(r"[A-Za-z_]\w*")
@@ -68,7 +72,11 @@ class FileCode:
     guarded: bool = False
     """Whether there is a main guard."""
     runner: str = ""
-    """The function that starts the program at module level, such as ``tf.app.run``; else empty."""
+    """What starts the program at module level, such as ``tf.app.run``; empty for nothing."""
+    acts: bool = False
+    """Whether its module level calls something for its effect, beside runs of the main guard."""
+    assigned: list[tuple[str, ...]] = field(default_factory=list)
+    """What its module level calls for a value that it keeps."""
     functions: dict[str, Block] = field(default_factory=dict)
     classes: dict[str, ClassCode] = field(default_factory=dict)
     relative: bool = False
@@ -98,6 +106,7 @@ def read_text(path: str, text: str, origins: list[str], why: str) -> FileCode:
     code = FileCode(path, unreadable=why, guarded=_TEXT_GUARD.search(text) is not None)
     code.origins = origins
     code.imports = {origin.rpartition(".")[2]: origin for origin in origins}
+    code.acts = not code.guarded
     block = code.main if code.guarded else code.module
     lines = [line.partition("#")[0] for line in text.splitlines()]
     for number, line in enumerate(lines, 1):
@@ -185,6 +194,8 @@ class _Reader:
             else:
                 if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
                     self.note_runner(node.value)
+                if block is self.code.module:
+                    self.note_effect(node)
                 self.read(node, block)
 
     def compound(self, node: ast.stmt, block: Block) -> None:
@@ -225,6 +236,16 @@ class _Reader:
         short = ".".join(name.split(".")[-2:])
         if short in _RUNNERS or name in _RUNNERS:
             self.code.runner = name
+
+    def note_effect(self, node: ast.stmt) -> None:
+        """Note what a statement of module level calls."""
+        value = getattr(node, "value", None)
+        if not isinstance(value, ast.Call):
+            return
+        if not isinstance(node, ast.Expr):
+            self.code.assigned.append(_chain(value.func))
+        elif isinstance(value.func, ast.Name) or last_name(value.func) not in _CHANGES_DATA:
+            self.code.acts = True
 
     def read(self, tree: ast.AST, block: Block) -> None:
         """Add everything below a node to a piece of code.

@@ -121,7 +121,7 @@ def _starts(
         imported = bool(project.importer_paths(path))
         how = _NOTEBOOK if path in notebooks else _how(code)
         certain = bool(how) or path in mentions
-        if not certain and (imported or not (code.module.names or code.origins)):
+        if not certain and (imported or not files.does_something(path)):
             continue
         found = _Start(path, how or _MODULE_LEVEL, code, reach(files, path), imported)
         # without a main guard, only code that trains makes a program of a file

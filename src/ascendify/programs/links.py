@@ -7,10 +7,14 @@ run it.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from ascendify.programs import code as file_code
+from ascendify.programs.activities import BUILDS, RUNS, TRAINS
 from ascendify.programs.code import Block, ClassCode, FileCode, names_below
 from ascendify.source.project import Project, imported_names
+
+_EFFECTS = frozenset({TRAINS, BUILDS, RUNS})
 
 
 @dataclass
@@ -56,6 +60,41 @@ class Files:
         if path not in self._imported:
             self._imported[path] = self.project.imported_files(path, self(path).origins)
         return self._imported[path]
+
+    def does_something(self, path: str) -> bool:
+        """Whether a file without a main guard does more than define and set values.
+
+        A settings file that another program loads names classes and functions, and calls none that
+        trains.
+        """
+        code = self(path)
+        run = (path, *self.imported_by(path))
+        if code.acts or any(
+            item.kind in _EFFECTS for one in run for item in self(one).module.activities
+        ):
+            return True
+        return any(self._is_own_function(path, chain) for chain in code.assigned)
+
+    def _is_own_function(self, path: str, chain: tuple[str, ...]) -> bool:
+        """Whether a chain of names leads to a function of the project."""
+        code = self(path)
+        if not chain or not chain[-1][:1].islower():
+            return False
+        origin = code.imports.get(chain[0])
+        return chain[0] in code.functions or (
+            origin is not None and self.project.locate(path, origin) is not None
+        )
+
+    @cached_property
+    def settings_files(self) -> list[str]:
+        """Files that only set values, and that nothing imports: a program loads them by path."""
+        return [
+            path
+            for path in sorted(self.project.files)
+            if not self.project.importer_paths(path)
+            and not (self(path).guarded or self(path).runner or self.does_something(path))
+            and self.imported_by(path)
+        ]
 
     def beside_and_below(self, path: str) -> list[str]:
         """Return the modules in the folder of a file and in the folders below it."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 
-from ascendify.programs.activities import FRAMEWORKS, LOADS_BY_NAME, Activity
+from ascendify.programs.activities import FRAMEWORKS, LOADS_BY_NAME, LOADS_BY_PATH, Activity
 from ascendify.programs.code import Block, ClassCode
 from ascendify.programs.links import Files, Links
 
@@ -87,6 +87,9 @@ class _Walk:
             self._add_all_methods(path)
         if any(activity.kind == LOADS_BY_NAME for activity in block.activities):
             self._load_by_name(path)
+        if any(activity.kind == LOADS_BY_PATH for activity in block.activities):
+            for other in self.files.settings_files:
+                self.add_file(other)
 
     def _add_class(self, path: str, known: ClassCode) -> None:
         if id(known) in self._classes:
