@@ -12,7 +12,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ascendify.rules.helpers import CTC, LSTM
 from ascendify.verify.project_files import files_of_both, is_python
+from ascendify.verify.tolerance import REORDERED
+
+OPERATORS = (
+    "{module} computes with other operators, which add up in another order: numbers may be "
+    f"{REORDERED} times as far apart as usual (--rtol sets another limit)"
+)
+"""What is said of a project for which no control run is possible."""
 
 
 @dataclass(frozen=True)
@@ -69,3 +77,8 @@ def describe(removed: Sequence[Reordering], largest: float) -> str:
         "which adds up the same sums in another order; the original as it is differs by up to "
         f"{largest:.1e}: rounding"
     )
+
+
+def find_operators(project: Path) -> str:
+    """Name the helper module of a project that computes with other operators than the original."""
+    return next((file.name for file in project.rglob("npu_*.py") if file.stem in (CTC, LSTM)), "")

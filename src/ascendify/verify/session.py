@@ -22,7 +22,7 @@ from ascendify.verify.judge import (
     measure_noise,
     unrepeatable,
 )
-from ascendify.verify.reordering import describe, find_removed
+from ascendify.verify.reordering import OPERATORS, describe, find_operators, find_removed
 from ascendify.verify.request import VerifyRequest
 from ascendify.verify.shadowed import find_shadowed
 from ascendify.verify.sides import MIGRATED, ORIGINAL, Side, run
@@ -74,6 +74,9 @@ def verify(
     report = _report(done[MIGRATED], request)
     report = beside(done[ORIGINAL], report) if report else None
     evidence = _judge(request, done, report, folder, progress)
+    module = find_operators(request.migrated)
+    if module and request.original_on != GPU and request.tolerance.relative is None:
+        notes.append(OPERATORS.format(module=module))
     if not request.strict:
         notes.append(_NOT_STRICT)
     evidence.reasons[:0] = find_shadowed(
@@ -175,9 +178,9 @@ def try_migrated(request: VerifyRequest, progress: Callable[[str], None]) -> Ver
 
 
 def _tolerance(request: VerifyRequest, original: Side) -> Tolerance:
-    """The tolerance the user gave, or the usual one for the device of the original."""
+    """What the user allows, or what is usual for where the original ran and what was rewritten."""
     if request.original_on != GPU:
-        return request.tolerance
+        return replace(request.tolerance, reordered=bool(find_operators(request.migrated)))
     drew = any(capture.gpu_random for capture in original.captures)
     return replace(request.tolerance, to_gpu=True, means=drew)
 

@@ -156,3 +156,20 @@ from mylib import boolean_mask
 a = np.where(x > 0)
 b = np.unique(x)
 c = boolean_mask(x, mask)
+#### reductions along an axis, of other masks, and with a remark
+import tensorflow as tf
+a = tf.reduce_mean(tf.boolean_mask(x, mask), axis=0)
+b = tf.reduce_mean(tf.boolean_mask(x, mask), 0)
+c = tf.reduce_sum(tf.boolean_mask(x, mask, axis=1))
+d = tf.reduce_max(tf.boolean_mask(x, mask))
+e = tf.reduce_mean(tf.boolean_mask(
+    x,  # the losses
+    mask))
+f = tf.reduce_mean(tf.boolean_mask(x, mask), **options)
+#### findings
+2 manual
+3 manual
+4 manual
+5 manual
+6 manual
+9 manual

@@ -1,4 +1,8 @@
-"""Operators whose result size depends on the data: report them."""
+"""Operators whose result has a size that depends on the data: give it a fixed one, or report them.
+
+The sum or mean of the elements that a mask chooses needs no tensor of these elements: the others
+count nothing.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +10,27 @@ import ast
 from collections.abc import Iterator
 
 from ascendify.catalog import types
-from ascendify.rules.kit import CallSite, Diagnoses, Effort, File, Rule, Status
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, Effort, File, Rule, Status, names
 from ascendify.rules.kit.names import of_either
 from ascendify.rules.kit.tests import outside_tests
 from ascendify.rules.tensorflow import host
-from ascendify.rules.tf1 import _dims
+from ascendify.rules.tf1 import _ctc, _dims
 from ascendify.source.flow import backward
 from ascendify.source.nodes import function_around, is_minus_one, last_name, root_name
+from ascendify.source.scopes import parent
+
+_MASKED = '''\
+def {{name}}(tensor, mask):
+{indent}"""The {reduced} of the elements of a tensor where a mask is true, without choosing them."""
+{indent}tensor, mask = {tf}.convert_to_tensor(tensor), {tf}.cast(mask, {tf}.bool)
+{indent}ones = {tf}.ones_like({tf}.shape(tensor)[mask.shape.ndims:])
+{indent}mask = {tf}.reshape(mask, {tf}.concat([{tf}.shape(mask), ones], 0))
+{indent}mask = {tf}.logical_and(mask, {tf}.ones_like(tensor, dtype={tf}.bool))
+{indent}total = {tf}.reduce_sum({tf}.where(mask, tensor, {tf}.zeros_like(tensor)))'''
+_SUM = "\n{indent}return total"
+_MEAN = """
+{indent}count = {tf}.reduce_sum({tf}.cast(mask, tensor.dtype))
+{indent}return {tf}.truncatediv(total, count) if tensor.dtype.is_integer else total / count"""
 
 RULE = Rule(
     code="TF1-SHAPE-1",
@@ -21,9 +39,21 @@ RULE = Rule(
         "The NPU compiles a graph for fixed shapes. A tensor whose size depends on the data is "
         "slow at best, and older releases cannot run the graph at all."
     ),
-    statuses=(Status.MANUAL,),
+    statuses=(Status.AUTO, Status.MANUAL),
     before="loss = tf.reduce_mean(tf.boolean_mask(losses, mask))",
+    after=(
+        (_MASKED + _MEAN)
+        .format(tf="tf", indent="    ", reduced="mean")
+        .format(name="npu_masked_mean")
+        + "\n\n\nloss = npu_masked_mean(losses, mask)"
+    ),
 )
+
+_REDUCTIONS = {
+    "tf.reduce_mean": ("mean", "npu_masked_mean", _MASKED + _MEAN),
+    "tf.reduce_sum": ("sum", "npu_masked_sum", _MASKED + _SUM),
+}
+"""Reductions of all elements, and a function that computes each with a mask."""
 
 _ON_HOST = "Or compute it on the host: in the input pipeline, or in NumPy after the step."
 _MASK = (
@@ -68,6 +98,11 @@ _SHAPE_CALLS = ("shape", "get_shape", "size", "get_shape_list", "shape_list", "r
 def report_data_dependent(site: CallSite) -> Diagnoses:
     """Operators that choose elements."""
     todo = _ALWAYS[of_either(site.name) or site.name]
+    if site.name == "tf.boolean_mask" and _ctc.runs_on_release_1(site.file):
+        fixed = _masked_reduction(site)
+        if fixed is not None:
+            yield fixed
+            return
     yield from _report(site, "gives a tensor whose size depends on the data", todo)
 
 
@@ -138,6 +173,43 @@ def report_reshape(site: CallSite) -> Diagnoses:
     text = site.file.brief(computed[0], 40)
     todo = f"Use a number that is known when the graph is built in place of {text}."
     yield from _report(site, "leaves two or more dimensions open", todo, Effort.MINUTES)
+
+
+def _masked_reduction(site: CallSite) -> Diagnosis | None:
+    """Compute the sum or mean of what a mask chooses with tensors of fixed size."""
+    file, around = site.file, parent(site.node)
+    if isinstance(around, ast.keyword):
+        around = parent(around)
+    if not isinstance(around, ast.Call) or host.may_run_on_host(file, site.node):
+        return None
+    known = _REDUCTIONS.get(file.name(around.func) or "")
+    if known is None or not _takes_only(around, site.node):
+        return None
+    values = [site.args.value(name) for name in ("tensor", "mask")]
+    axis = site.args.value("axis")
+    if None in values or site.args.starred or "#" in file.text(around):
+        return None
+    if axis is not None and file.literal(axis) not in ((None,), (0,)):
+        return None
+    reduced, name, text = known
+    fix = site.fix()
+    tensorflow = names.tensorflow(fix, around)
+    code = text.format(tf=tensorflow, indent=fix.indent_unit, reduced=reduced)
+    function = fix.define(code, name, site.node)
+    arguments = ", ".join(file.text(value) for value in values if value is not None)
+    fix.replace(around, f"{function}({arguments})")
+    return RULE.auto(
+        site,
+        f"{site.callee} gives a tensor whose size depends on the data, for its {reduced}",
+        done=f"Called {function}(), which computes the same {reduced} with tensors of fixed size.",
+        fix=fix,
+    )
+
+
+def _takes_only(call: ast.Call, value: ast.expr) -> bool:
+    """Whether a reduction gets a value and nothing else that changes its result."""
+    given = [*call.args, *(item.value for item in call.keywords if item.arg != "name")]
+    return given == [value] and not any(item.arg is None for item in call.keywords)
 
 
 def _report(site: CallSite, what: str, todo: str, effort: Effort = Effort.HOURS) -> Diagnoses:
