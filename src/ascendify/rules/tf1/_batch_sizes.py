@@ -34,7 +34,9 @@ def _first(file: File) -> str:
         if not _mentions(file, path):
             continue
         module = project.module(path)
-        for node in _built(file, module) if module is not None else ():
+        if module is None:
+            continue
+        for node in _built(file, module):
             return f"{file.of(module).brief(node, 60)} ({path}:{node.lineno})"
     return ""
 

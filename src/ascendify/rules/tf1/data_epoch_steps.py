@@ -144,22 +144,15 @@ def _padded(node: ast.BinOp) -> ast.expr | None:
     outer = node.left
     if not isinstance(outer, ast.BinOp):
         return None
+    sides: tuple[ast.expr, ...] = ()
     if isinstance(outer.op, ast.Sub) and _is_one(outer.right):
-        sides = (outer.left.left, outer.left.right) if _is_sum(outer.left) else ()
-    elif isinstance(outer.op, ast.Add):
-        left, right = outer.left, outer.right
-        if isinstance(right, ast.BinOp) and isinstance(right.op, ast.Sub) and _is_one(right.right):
-            sides = (left, right.left)
-        else:
-            return None
-    else:
-        return None
+        if isinstance(outer.left, ast.BinOp) and isinstance(outer.left.op, ast.Add):
+            sides = (outer.left.left, outer.left.right)
+    elif isinstance(outer.op, ast.Add) and isinstance(outer.right, ast.BinOp):
+        if isinstance(outer.right.op, ast.Sub) and _is_one(outer.right.right):
+            sides = (outer.left, outer.right.left)
     others = [side for side in sides if ast.dump(side) != size]
     return others[0] if len(sides) == 2 and len(others) == 1 else None
-
-
-def _is_sum(node: ast.expr) -> bool:
-    return isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add)
 
 
 def _is_one(node: ast.expr) -> bool:
