@@ -53,10 +53,16 @@ def reported(left: Any, right: Any, **apart: float | None) -> dict[str, Any]:
             id="shape",
         ),
         pytest.param(
-            reported(tensors(w=((2,), "float64")), tensors(w=((2,), "float32")), w=0.0),
-            [("w", "is float32 instead of float64")],
+            reported(tensors(w=((2,), "float32")), tensors(w=((2,), "float16")), w=0.0),
+            [("w", "is float16 instead of float32")],
             [],
             id="type",
+        ),
+        pytest.param(
+            reported(tensors(w=((2,), "float64")), tensors(w=((2,), "float32")), w=0.0),
+            [],
+            [],
+            id="a type that an NPU has not",
         ),
         pytest.param(
             reported(tensors(w=(2,), m=(2,)), tensors(w=(2,)), w=0.0),

@@ -27,6 +27,8 @@ BOOKKEEPING: tuple[tuple[str, str], ...] = (
 """Tensors that a migration may add or remove: a pattern of their names, and their purpose."""
 _STATISTICS = re.compile(r"(^|[/.])running_(mean|var)$")
 """Statistics of a batch normalization, which ranks share only at the next forward pass."""
+_NARROWED = frozenset({("float64", "float32")})
+"""Types that a migration changes because an NPU cannot hold the first; the values must agree."""
 _PATIENCE_SECONDS = 600.0
 
 
@@ -163,7 +165,7 @@ def _problem(
 ) -> str:
     if left["shape"] != right["shape"]:
         return f"has shape {_shape(right)} instead of {_shape(left)}"
-    if left["dtype"] != right["dtype"]:
+    if (left["dtype"], right["dtype"]) not in _NARROWED and left["dtype"] != right["dtype"]:
         return f"is {right['dtype']} instead of {left['dtype']}"
     if difference is None:
         return "is not finite on one side only"

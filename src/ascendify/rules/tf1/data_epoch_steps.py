@@ -148,9 +148,13 @@ def _padded(node: ast.BinOp) -> ast.expr | None:
     if isinstance(outer.op, ast.Sub) and _is_one(outer.right):
         if isinstance(outer.left, ast.BinOp) and isinstance(outer.left.op, ast.Add):
             sides = (outer.left.left, outer.left.right)
-    elif isinstance(outer.op, ast.Add) and isinstance(outer.right, ast.BinOp):
-        if isinstance(outer.right.op, ast.Sub) and _is_one(outer.right.right):
-            sides = (outer.left, outer.right.left)
+    elif (
+        isinstance(outer.op, ast.Add)
+        and isinstance(outer.right, ast.BinOp)
+        and isinstance(outer.right.op, ast.Sub)
+        and _is_one(outer.right.right)
+    ):
+        sides = (outer.left, outer.right.left)
     others = [side for side in sides if ast.dump(side) != size]
     return others[0] if len(sides) == 2 and len(others) == 1 else None
 
