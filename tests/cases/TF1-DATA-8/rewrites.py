@@ -73,3 +73,15 @@ data = cifar10.load_data()
 d = tf.data.Dataset.from_tensor_slices(((x[:100] - 127.5).astype('float32'), y))
 #### findings
 5 auto-check
+#### one-hot labels of TensorFlow's reader
+import tensorflow as tf
+from tensorflow.examples.tutorials.mnist import input_data
+mnist = input_data.read_data_sets('/tmp/data/', one_hot=True)
+d = tf.data.Dataset.from_tensor_slices((mnist.train.images, mnist.train.labels))
+#### after
+import tensorflow as tf
+from tensorflow.examples.tutorials.mnist import input_data
+mnist = input_data.read_data_sets('/tmp/data/', one_hot=True)
+d = tf.data.Dataset.from_tensor_slices((mnist.train.images, mnist.train.labels.astype('float32')))
+#### findings
+4 auto-check

@@ -60,3 +60,8 @@ d = tf.data.Dataset.from_tensor_slices(x)
 w = tf.get_variable('w', [8], tf.float64)
 #### findings
 4 manual
+#### labels of TensorFlow's reader that are numbers
+import tensorflow as tf
+from tensorflow.examples.tutorials.mnist import input_data
+mnist = input_data.read_data_sets('/tmp/data/')
+d = tf.data.Dataset.from_tensor_slices((mnist.train.images, mnist.train.labels))

@@ -36,6 +36,8 @@ _SHAPING = frozenset({"reshape", "expand_dims", "transpose", "squeeze", "copy", 
 _SECOND = frozenset({"zeros", "ones", "empty", "array", "asarray"})
 """Functions whose second parameter is the type."""
 _GENERATORS = ("numpy.random.RandomState", "numpy.random.default_rng")
+_READ_MNIST = "tf.examples.tutorials.mnist.input_data.read_data_sets"
+_PARTS = ("train", "validation", "test")
 _IMAGES = frozenset(
     f"{keras}.datasets.{name}.load_data"
     for keras in ("tf.keras", "tf.contrib.keras", "keras")
@@ -60,7 +62,21 @@ def is_double(file: File, node: ast.expr, depth: int = 8) -> bool:
         return is_double(file, node.value, depth - 1)
     if isinstance(node, ast.Name):
         return _variable(file, node, depth - 1)
-    return False
+    return isinstance(node, ast.Attribute) and _is_one_hot(file, node)
+
+
+def _is_one_hot(file: File, node: ast.Attribute) -> bool:
+    """``mnist.train.labels`` of TensorFlow's reader, which gives one-hot labels as float64."""
+    data = node.value
+    if node.attr != "labels" or not isinstance(data, ast.Attribute) or data.attr not in _PARTS:
+        return False
+    read = data.value if isinstance(data.value, ast.Call) else None
+    if isinstance(data.value, ast.Name):
+        read = backward.only_value(data.value)
+    if not isinstance(read, ast.Call) or file.name(read.func) != _READ_MNIST:
+        return False
+    given = keyword_value(read, "one_hot")
+    return given is not None and file.literal(given) == (True,)
 
 
 def _is_number(node: ast.expr, operator: ast.operator) -> bool:
