@@ -275,6 +275,15 @@ def test_a_class_that_is_called_estimator_trains_nothing(tmp_path: Path) -> None
     assert not [item.code for item in found.findings if item.code.startswith("TF")]
 
 
+def test_an_object_that_is_called_an_estimator_trains_nothing(tmp_path: Path) -> None:
+    contents = {
+        "train.py": "import torch\nloss.backward()\nx.cuda()\n",
+        "evaluate.py": "import tensorflow.compat.v1 as tf\nsess = tf.Session()\n"
+        "manifold = ManifoldEstimator(sess)\n",
+    }
+    assert "TensorFlow" not in report(tmp_path, contents).target
+
+
 def test_a_project_that_trains_with_both_keeps_both(tmp_path: Path) -> None:
     contents = {
         "torch_train.py": "import torch\nx.cuda()\n",

@@ -60,7 +60,8 @@ _TRAINS = {
     b".fit_generator(": None,
     b".train_on_batch(": None,
     b"Estimator(": re.compile(
-        rb"(?<!class )\b(?:TPU|NPU|DNN|Linear|DNNLinearCombined|Baseline)?Estimator\("
+        rb"(?<!class )(?<!\w)(?:TPU|NPU|DNN|Linear|DNNLinearCombined|Baseline)?Estimator\("
+        rb"|\bestimator\.\w+\("
     ),
     b"learning.train(": re.compile(rb"\blearning\.train\("),
     b"GradientTape": re.compile(rb"\bGradientTape\b"),

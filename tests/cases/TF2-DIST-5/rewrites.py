@@ -483,3 +483,44 @@ def train(strategy, model, iterator, optimizer):
 #### with distributed=tf_strategy
 #### findings
 8 auto-check
+#### variables without a model
+import tensorflow as tf
+
+weights = {"a": tf.Variable(1.0), "b": tf.Variable(2.0)}
+bias = tf.Variable(0.0)
+optimizer = tf.optimizers.SGD(0.1)
+
+
+def step(x):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean(weights["a"] * x + bias)
+    variables = list(weights.values()) + [bias]
+    gradients = tape.gradient(loss, variables)
+    optimizer.apply_gradients(zip(gradients, variables))
+
+
+for x in dataset:
+    step(x)
+#### after
+import tensorflow as tf
+import npu_device
+
+weights = {"a": tf.Variable(1.0), "b": tf.Variable(2.0)}
+bias = tf.Variable(0.0)
+optimizer = tf.optimizers.SGD(0.1)
+
+
+def step(x):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean(weights["a"] * x + bias)
+    variables = list(weights.values()) + [bias]
+    gradients = tape.gradient(loss, variables)
+    optimizer.apply_gradients(zip(gradients, variables))
+
+
+npu_device.distribute.broadcast(list(weights.values()) + [bias], root_rank=0)
+for x in dataset:
+    step(x)
+#### with distributed=tf_strategy
+#### findings
+12 auto

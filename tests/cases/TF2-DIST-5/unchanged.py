@@ -57,3 +57,28 @@ train(dataset)
 #### with distributed=tf_strategy
 #### findings
 8 manual
+#### variables that only the step knows
+import tensorflow as tf
+
+
+def step(x, variables):
+    with tf.GradientTape() as tape:
+        loss = compute(x, variables)
+    gradients = tape.gradient(loss, variables)
+    optimizer.apply_gradients(zip(gradients, variables))
+
+
+for x in dataset:
+    step(x, make())
+#### with distributed=tf_strategy
+#### findings
+7 manual
+#### gradients for an input
+import tensorflow as tf
+
+image = tf.Variable(1.0)
+for x in dataset:
+    with tf.GradientTape() as tape:
+        loss = compute(x, image)
+    image.assign_sub(tape.gradient(loss, image))
+#### with distributed=tf_strategy

@@ -6,7 +6,7 @@ import ast
 
 from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, File, Rule, Status, gradients
 from ascendify.rules.kit.tests import outside_tests
-from ascendify.rules.tf2 import _broadcast, _models, _ranks, _steps
+from ascendify.rules.tf2 import _broadcast, _models, _program, _ranks, _steps
 from ascendify.source.flow import backward
 from ascendify.source.module import Module
 from ascendify.source.nodes import (
@@ -119,12 +119,81 @@ def before_loop(site: CallSite) -> Diagnoses:
     if gradients.applied(site.node, block, _ENDS) is None:
         return
     sources = site.args.value("sources")
-    for model in [] if sources is None else _models.of_sources(sources):
+    models = [] if sources is None else _models.of_sources(sources)
+    if sources is not None and not models:
+        yield from _of_variables(site, sources)
+    for model in models:
         cls = class_around(site.node)
         if root_name(model) is not None and ast.unparse(model) == "self" and cls is not None:
             continue  # a Keras model with its own training step, which fit() runs
         if not _broadcast.broadcasts(file, model) and _is_first(site, model):
             yield from _in_loop(site, model)
+
+
+def _of_variables(site: CallSite, sources: ast.expr) -> Diagnoses:
+    """Broadcast variables that the program makes itself and trains without a model."""
+    file = site.file
+    text = file.text(sources)
+    whole = _at_module_level(sources)
+    known = {ast.unparse(item) for item in (sources, whole) if item is not None}
+    for _, call in _program.calls(file, *_broadcast.FUNCTIONS):
+        if call.args and ast.unparse(call.args[0]) in known:
+            return
+    found = f"{file.brief(sources)} starts from the variables of one process"
+    loop = _steps.training_loop(file, file.module, site.node)
+    if loop is not None and loop.module is file.module and whole is not None:
+        at = loop.statement
+        if all(_is_bound_for(name, at) for name in _names(whole)):
+            fix = site.fix()
+            given = file.text(whole)
+            line = f"{_ranks.function(fix, 'broadcast')}({given}, root_rank=0)"
+            fix.insert_before(at, line)
+            done = f"Broadcast the variables of rank 0 before the loop on line {at.lineno}."
+            yield RULE.auto(site, found, done=done, fix=fix)
+            return
+    yield RULE.manual(
+        site,
+        found,
+        todo=(
+            f"Call npu_device.distribute.broadcast({text}, root_rank=0) once, when these "
+            "variables are made and restored, and before the loop that trains them."
+        ),
+    )
+
+
+def _at_module_level(sources: ast.expr) -> ast.expr | None:
+    """The expression for some variables, of names that the whole file has; else None.
+
+    None for those of a model as well: it may not be built yet.
+    """
+    whole = sources
+    if isinstance(sources, ast.Name) and scope_of(sources).find(sources.id) is not None:
+        values = [item.value for item in backward.bindings(sources)]
+        inner = scope_of(sources).find(sources.id)
+        if inner is not None and inner.kind != "module":
+            if len(values) != 1 or values[0] is None:
+                return None
+            whole = values[0]
+    if any(
+        isinstance(item, ast.Attribute) and item.attr in _models.VARIABLES
+        for item in ast.walk(whole)
+    ):
+        return None
+    names = _names(whole)
+    scopes = [(name, scope_of(name).find(name.id)) for name in names]
+    is_global = all(scope is None or scope.kind == "module" for _, scope in scopes)
+    return whole if names and is_global else None
+
+
+def _names(node: ast.expr) -> list[ast.Name]:
+    return [item for item in ast.walk(node) if isinstance(item, ast.Name)]
+
+
+def _is_bound_for(name: ast.Name, place: ast.stmt) -> bool:
+    """Whether a name of the whole file has its value when a statement runs."""
+    if scope_of(name).find(name.id) is None or scope_of(place).kind != "module":
+        return True
+    return all(position(item.node) < position(place) for item in backward.bindings(name))
 
 
 def _is_first(site: CallSite, model: ast.expr) -> bool:
