@@ -479,22 +479,17 @@ def _finding_row(item: Finding) -> list[Any]:
     ]
 
 
+def _finding(row: list[Any]) -> Finding:
+    code, status, path, span, found, done, todo, effort, possible, cell, cause, unlisted, stop = row
+    return Finding(
+        code, _STATUSES[status], path, Span(*span), found, done, todo, _EFFORTS[effort],
+        possible, cell, cause, unlisted, _STOPS[stop],
+    )  # fmt: skip
+
+
 def _result(path: str, row: list[Any]) -> FileResult:
     action, before, after, reason, migrated, line, encoding, findings, apis, mentions = row
-    found = tuple(
-        Finding(
-            code,
-            _STATUSES[status],
-            at,
-            Span(*span),
-            what,
-            done,
-            todo,
-            _EFFORTS[effort],
-            *rest,
-        )
-        for code, status, at, span, what, done, todo, effort, *rest in map(_with_stop, findings)
-    )
+    found = tuple(map(_finding, findings))
     return FileResult(
         path,
         FileAction(action),
@@ -508,11 +503,6 @@ def _result(path: str, row: list[Any]) -> FileResult:
         apis,
         tuple(Mention(path, *item) for item in mentions),
     )
-
-
-def _with_stop(row: list[Any]) -> list[Any]:
-    """The row of a finding with the last value, a text, as what it stands for."""
-    return [*row[:-1], _STOPS[row[-1]]]
 
 
 _STATUSES = {status.value: status for status in Status}

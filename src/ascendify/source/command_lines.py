@@ -321,10 +321,15 @@ _SCRIPTS = frozenset({"run", "script", "before_script", "after_script", "setup",
 """Keys whose value is a script; a list has its lines."""
 _ENVIRONMENTS = frozenset({"env", "environment", "env_vars", "envs", "env_variables", "variables",
                            "containerenv", "remoteenv"})  # fmt: skip
+_HAS_ROLE = re.compile(
+    rf"\b(?:{'|'.join(sorted(_COMMANDS | _SCRIPTS | _ENVIRONMENTS))})[\"']?[ \t]*[:=]", re.I
+)
 _VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]*")
 
 
 def _settings(path: str, text: str) -> Iterator[Script]:
+    if _HAS_ROLE.search(text) is None:
+        return
     entries = read(path, text)
     for owner, group in groupby(entries, key=_owner):
         found = list(group)

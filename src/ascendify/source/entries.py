@@ -267,9 +267,9 @@ class _Yaml:
             if last.column == column and is_list:
                 break  # a list may stand as deep as the key it belongs to
             self.levels.pop()
-        outer = self.levels[-1] if self.levels else None
-        if outer is None or outer.column != column or outer.is_list != is_list:
-            self.levels.append(_Level(column, is_list, outer.path if outer else ()))
+        above = self.levels[-1] if self.levels else None
+        if above is None or above.column != column or above.is_list != is_list:
+            self.levels.append(_Level(column, is_list, above.path if above else ()))
         return self.levels[-1]
 
     def _after_key(self, level: _Level, key_start: int, top: int) -> Iterator[Entry]:

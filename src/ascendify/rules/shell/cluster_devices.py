@@ -36,6 +36,8 @@ _GPU_MODEL = re.compile(
 @RULE.text("config")
 def report_requests(site: TextSite) -> Diagnoses:
     """Each entry that asks for GPUs."""
+    if _NODES.search(site.text) is None:
+        return
     for entry in read(site.path, site.text):
         diagnosis = _about(site, entry)
         if diagnosis is not None:

@@ -29,6 +29,7 @@ _GPU_IMAGE = re.compile(
 _IMAGE_NAME = re.compile(r"IMAGE|CONTAINER", re.I)
 _IMAGE_PREFIX = re.compile(r"^(?:--(?:container-)?image=|docker://|dockerd://|\w+=)+")
 _STARTERS = frozenset({"docker", "podman", "singularity", "apptainer", "enroot", "srun"})
+_HAS_IMAGE = re.compile(r"(?:[Ii]mage|IMAGE|[Cc]ontainer)[\w-]*[\"']?[ \t]*[:=]")
 _IMAGE_KEY = re.compile(r"(?:.*[_-])?(?:image|container)(?:[_-]?name)?", re.I)
 
 _IMAGES = {
@@ -63,6 +64,8 @@ def report_image(site: TextSite) -> Diagnoses:
 @RULE.text("config")
 def report_used_image(site: TextSite) -> Diagnoses:
     """The image of a manifest, a compose file, a workflow or a development container."""
+    if _HAS_IMAGE.search(site.text) is None:
+        return
     for entry in read(site.path, site.text):
         if _IMAGE_KEY.fullmatch(entry.name) and _GPU_IMAGE.fullmatch(entry.value):
             yield _report(site, entry.value, entry.start, entry.end, Effort.MINUTES)

@@ -49,6 +49,8 @@ def report_container(site: TextSite) -> Diagnoses:
 @RULE.text("config")
 def report_service(site: TextSite) -> Diagnoses:
     """A service of Docker Compose, or a development container, with GPUs."""
+    if "services" not in site.text and "runArgs" not in site.text:
+        return
     for entry in read(site.path, site.text):
         service = entry.keys[: entry.keys.index("services") + 2] if "services" in entry.keys else ()
         own = str(entry.keys[-1]).lower() if entry.keys else ""

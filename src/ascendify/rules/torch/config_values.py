@@ -40,6 +40,8 @@ _EXACT = {("distributed_type", "MULTI_GPU"): "MULTI_NPU"}
 _GPU_CHOICES = {("accelerator", "gpu"), ("accelerator", "cuda")}
 _GENERIC = frozenset({"value", "values", "choices", "default", "enum", "options", "distribution"})
 """Keys below which stand values of the key above them."""
+_WORDS = ("cuda", "nccl", "gpu", "GPU", "target", "class_path")
+"""A file without any of these has nothing for this rule."""
 _TORCH_CUDA = "torch.cuda."
 _TOOL_FILES = re.compile(r"(?:^|/)(?:pyproject\.toml|setup\.cfg|Pipfile|pixi\.toml)$")
 """Files of package tools, in which names of packages and features stand."""
@@ -57,6 +59,8 @@ class _Setting:
 @RULE.text("config")
 def replace_values(site: TextSite) -> Diagnoses:
     """Replace values whose key says device or backend; report cuda and nccl under other keys."""
+    if not any(word in site.text for word in _WORDS):
+        return
     for entry in read(site.path, site.text):
         if entry.quote in ("|", ">"):
             continue
