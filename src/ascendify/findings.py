@@ -66,10 +66,6 @@ class Stop(str, enum.Enum):
         return list(Stop).index(self)
 
 
-def _rank(effort: Effort) -> int:
-    return effort.rank
-
-
 @dataclass(frozen=True, order=True)
 class Span:
     """A range of the original file; lines and columns count from 1, the end is exclusive."""
@@ -130,8 +126,8 @@ class Finding:
 
     @property
     def efforts(self) -> list[Effort]:
-        """The work that each listed place leaves: where one decision settles all, little more."""
-        return [self.effort, *(min(item.effort, Effort.MINUTES, key=_rank) for item in self.also)]
+        """The work that each listed place leaves."""
+        return [self.effort, *(item.effort for item in self.also)]
 
     @property
     def paths(self) -> list[str]:

@@ -87,6 +87,12 @@ def test_findings_count_causes_and_effort_counts_places(shared: Report) -> None:
     assert shared.effort_reasons[0].count == 8
 
 
+def test_further_places_of_a_cause_cost_minutes(clean: Report, shared: Report, make: Make) -> None:
+    apart = [manual(make, "a.py", line, "", effort=Effort.HOURS) for line in range(1, 9)]
+    assert replace(clean, findings=tuple(apart)).hours_left == 3.0 + 7 * 0.2 * 3.0
+    assert shared.hours_left == 3.0 + 7 * 0.2 * 0.25
+
+
 def test_text(shared: Report) -> None:
     page = text.to_text(shared)
     assert "TF1-DATA-5 x8 in 2 files" in page

@@ -252,7 +252,7 @@ def _read_config(file: Path, root: Path) -> dict[str, Any]:
                 raise UsageError(
                     f"{where}.transfer names {script}, which is not a file", "correct the path"
                 )
-        values["transfer"] = [script for script in scripts if root in script.parents]
+        values["transfer"] = [str(script) for script in scripts if root in script.parents]
     return values
 
 

@@ -171,6 +171,13 @@ class ApiUse:
         return (_SUPPORT_ORDER.index(support), -self.count, self.api)
 
 
+def _hours(effort: Effort, causes: int, places: int) -> float:
+    """Hours of work for so many causes, which stand in so many places."""
+    minutes = min(_HOURS[effort], _HOURS[Effort.MINUTES])
+    others = _HOURS[effort] * (causes - 1) + minutes * (places - causes)
+    return _HOURS[effort] + _REPEAT * others
+
+
 @dataclass(frozen=True)
 class EffortReason:
     """What one rule adds to the effort left."""
@@ -344,19 +351,26 @@ class Report:
 
     @cached_property
     def effort_reasons(self) -> tuple[EffortReason, ...]:
-        """The effort left by rule, most hours first; repeats of a rule cost a fifth."""
+        """What the effort left consists of, most hours first.
+
+        Repeats of a rule cost a fifth, and further places of one cause a fifth of some minutes.
+        """
         counts: Counter[tuple[str, Effort]] = Counter()
+        causes: Counter[tuple[str, Effort]] = Counter()
         for finding in self.findings:
+            causes.update((finding.code, effort) for effort in set(finding.efforts))
             for effort in finding.efforts:
                 if effort is not Effort.NONE:
                     counts[finding.code, effort] += 1
             if finding.effort is not Effort.NONE:
                 counts[finding.code, finding.effort] += finding.unlisted
+                causes[finding.code, finding.effort] += finding.unlisted
         if self.unreadable:
             # what they contain is not known before a person has repaired them
             counts[_UNREADABLE, Effort.HOURS] = len(self.unreadable)
+            causes[_UNREADABLE, Effort.HOURS] = len(self.unreadable)
         reasons = (
-            EffortReason(code, effort, count, _HOURS[effort] * (1 + _REPEAT * (count - 1)))
+            EffortReason(code, effort, count, _hours(effort, causes[code, effort], count))
             for (code, effort), count in counts.items()
         )
         return tuple(sorted(reasons, key=lambda reason: (-reason.hours, reason.code)))

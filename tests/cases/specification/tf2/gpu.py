@@ -171,7 +171,7 @@ print(tf.Variable(1.0).assign_add(1.0))
 #### after requirements.txt
 tensorflow==2.6.2
 horovod==0.22.1
-nvidia-cudnn-cu11
+# nvidia-cudnn-cu11
 nvidia-dali-cuda110
 cupy-cuda112
 keras==2.6.0
@@ -183,7 +183,7 @@ tensorflow-hub==0.12.0
 3 TF2-INIT-1 auto
 requirements.txt:1 REQ-1 auto
 requirements.txt:2 REQ-2 manual
-requirements.txt:3 REQ-2 manual
+requirements.txt:3 REQ-2 auto
 requirements.txt:4 REQ-2 manual
-requirements.txt:5 REQ-2 blocker
+requirements.txt:5 REQ-2 manual
 requirements.txt:7 TF2-REQ-1 auto-check
