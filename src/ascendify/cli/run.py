@@ -9,7 +9,8 @@ import typer
 
 from ascendify.cli import job_output, options
 from ascendify.cli import outcome as outcomes
-from ascendify.cli.output import Output, check_file, show, warn, write
+from ascendify.cli.audit_output import write_audit
+from ascendify.cli.output import Output, check_file, show, warn
 
 if TYPE_CHECKING:
     from ascendify.emulation.audit import Audit
@@ -55,6 +56,14 @@ def command(
         typer.Option("--measure", help="Record every training step, beside the logs."),
     ] = False,
     emulate: options.Emulate = False,
+    seed: Annotated[
+        Optional[int],
+        typer.Option(
+            "--seed",
+            metavar="N",
+            help="Seed programs that choose no seed, and compute as verify does (there it is 20).",
+        ),
+    ] = None,
     project: Annotated[
         Path,
         typer.Option(
@@ -114,6 +123,7 @@ def command(
         audit=audit is not None,
         measure=measure,
         emulate=emulate,
+        seed=seed,
     )
     check(request, warn)
     sys.stdout.flush()
@@ -121,7 +131,7 @@ def command(
     audited = None if audit is None else ran.audit()
     found = _show_findings(ran, output, audited) if strict else outcomes.CLEAN
     if audit is not None and audited is not None:
-        _write_audit(audited, audit, quiet=quiet)
+        write_audit(audited, audit, quiet=quiet)
     for line in () if quiet else ran.notes:
         job_output.say(line)
     job_output.show(ran.result, shown=() if quiet else request.supervision.show)
@@ -132,18 +142,6 @@ def _stream(output: Output) -> BinaryIO:
     """Return the stream for the script's output: not the one that a machine reads a report from."""
     to_machine = output.format is not options.Format.TEXT and output.file is None
     return (sys.stderr if to_machine else sys.stdout).buffer
-
-
-def _write_audit(audit: "Audit", file: Path, *, quiet: bool) -> None:
-    """Write the audit to its file, and a few lines of it on standard error."""
-    from ascendify.emulation.audit import to_json
-    from ascendify.emulation.audit_text import lines
-
-    write(file, to_json(audit).encode())
-    if not quiet:
-        for line in lines(audit):
-            job_output.say(line)
-        job_output.say(f"audit in {file}")
 
 
 def _show_findings(ran: "RunResult", output: Output, audit: "Optional[Audit]") -> int:

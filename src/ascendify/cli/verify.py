@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 import typer
 
 from ascendify.cli import options
+from ascendify.cli.audit_output import write_audit
 from ascendify.cli.output import check_file, check_pictures, warn, write
 
 if TYPE_CHECKING:
@@ -51,11 +52,27 @@ def command(
             show_default="as many as the original's launcher starts, else 1",
         ),
     ] = None,
+    once: Annotated[
+        Optional[bool],
+        typer.Option(
+            "--once/--no-once",
+            help="Start each command once: it starts the ranks by itself.",
+            show_default="once for torchrun, accelerate launch, mp.spawn; else one per device",
+        ),
+    ] = None,
     soc: options.Soc = None,
     strict: Annotated[
         bool,
         typer.Option("--strict/--no-strict", help="Tell what a device would refuse, too."),
     ] = True,
+    audit: Annotated[
+        Optional[Path],
+        typer.Option(
+            "--audit",
+            metavar="FILE",
+            help="Count what the migrated project did on the device, and write it here.",
+        ),
+    ] = None,
     pretend_gpu: Annotated[
         bool,
         typer.Option("--pretend-gpu", help="Let a TensorFlow original believe there is a GPU."),
@@ -154,6 +171,8 @@ def command(
         pretend_gpu=pretend_gpu,
         original_on=original_on,
         emulate=emulate,
+        once=once,
+        audit=audit is not None,
         in_place=in_place,
         repeat=repeat,
         folder=log_dir,
@@ -162,7 +181,15 @@ def command(
         pattern=pattern,
         tolerance=Tolerance(rtol, atol),
     )
-    code = perform(request, json_file, png_file, bisect=bisect, quiet=quiet, verbose=verbose)
+    code = perform(
+        request,
+        json_file,
+        png_file,
+        audit_file=audit,
+        bisect=bisect,
+        quiet=quiet,
+        verbose=verbose,
+    )
     raise typer.Exit(code)
 
 
@@ -172,6 +199,7 @@ def perform(
     png_file: Optional[Path] = None,
     *,
     bisect: bool = False,
+    audit_file: Optional[Path] = None,
     quiet: bool = False,
     verbose: bool = False,
 ) -> int:
@@ -188,12 +216,17 @@ def perform(
         check_pictures()
     check_file("--json", json_file)
     check_file("--png", png_file)
+    check_file("--audit", audit_file)
     progress = (lambda _: None) if quiet else _say
     verdict = verify(request, progress)
     if json_file is not None:
         _write(verdict, json_file)
     if png_file is not None:
         _draw(verdict, png_file)
+    if audit_file is not None and verdict.migrated is not None:
+        from ascendify.verify.sides import audit
+
+        write_audit(audit(request, verdict.migrated), audit_file, quiet=quiet)
     _show(verdict, quiet=quiet, verbose=verbose)
     if bisect:
         found = bisection.bisect(request, verdict, progress)

@@ -23,6 +23,32 @@ from ascendify.jobs.job import Job, JobRequest
 from ascendify.processes.commands import check_command, python_version, read_python
 from ascendify.processes.launchers import starts_ranks
 
+SHARED_RANDOM = {"ASCENDIFY_SHARED_RANDOM": "1"}
+"""Variables for one stream of random numbers: an NPU has its own, the CPU has only one."""
+_THREADS_OF_SEVERAL = "4"
+"""A collective that waits for a peer holds a thread; others must go on."""
+
+
+def repeatable(seed: int, devices: int) -> dict[str, str]:
+    """Return the variables with which two runs of one program yield the same numbers.
+
+    Args:
+        seed: For programs that choose none.
+        devices: How many ranks there are.
+    """
+    return {
+        "ASCENDIFY_SEED": str(seed),
+        "ASCENDIFY_DETERMINISTIC": "1",
+        "PYTHONHASHSEED": str(seed),
+        "TF_DETERMINISTIC_OPS": "1",
+        "TF_NUM_INTRAOP_THREADS": "1",
+        "TF_NUM_INTEROP_THREADS": "1" if devices == 1 else _THREADS_OF_SEVERAL,
+        "OMP_NUM_THREADS": "1",
+        # products of Intel's library otherwise depend on where in memory their arguments are
+        "MKL_CBWR": "AUTO,STRICT",
+        "MKL_DYNAMIC": "FALSE",
+    }
+
 
 def servers(devices: int, soc: str | None, *, once: bool = False) -> Inventory:
     """Return the servers for a number of devices; all but the last are full.

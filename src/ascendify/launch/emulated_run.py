@@ -47,6 +47,8 @@ class RunRequest:
     """Whether to time steps."""
     emulate: bool = False
     """Whether to emulate although this machine has NPUs."""
+    seed: int | None = None
+    """For programs that choose no seed, to compute what verify does; None to leave that alone."""
 
     @property
     def supervision(self) -> Supervision:
@@ -165,9 +167,21 @@ def run(request: RunRequest, stream: BinaryIO | None) -> RunResult:
         request.devices,
         emulation,
         once=request.once,
+        variables=_variables(request),
     )
     job = plan(requested, _with_neighbours(os.environ, request))
     return RunResult(request, run_job(job, request.supervision, stream))
+
+
+def _variables(request: RunRequest) -> dict[str, str]:
+    """Return the variables that make the random numbers those of ``verify``.
+
+    With a variable of their own, users can have the separate streams of a real NPU.
+    """
+    chosen = {name: os.environ.get(name, value) for name, value in emulated.SHARED_RANDOM.items()}
+    if request.seed is None:
+        return chosen
+    return {**chosen, **emulated.repeatable(request.seed, request.devices)}
 
 
 def _with_neighbours(base: Mapping[str, str], request: RunRequest) -> dict[str, str]:

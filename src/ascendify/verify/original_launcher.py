@@ -17,7 +17,7 @@ from pathlib import Path
 
 from ascendify.errors import UsageError
 from ascendify.processes.commands import read_python, run_program
-from ascendify.processes.launchers import find_launcher, find_mpi_launcher, strip_mpi_launcher
+from ascendify.processes.launchers import find_mpi_launcher, starts_ranks, strip_mpi_launcher
 from ascendify.verify.project_files import files_of, is_python
 
 HOROVODRUN = "horovodrun"
@@ -47,8 +47,16 @@ class OriginalLaunch:
     """Whether the ranks get the variables of torchrun."""
 
 
-def choose_launch(command: tuple[str, ...], devices: int, project: Path) -> OriginalLaunch:
+def choose_launch(
+    command: tuple[str, ...], devices: int, project: Path, once: bool | None = None
+) -> OriginalLaunch:
     """Decide who starts the original.
+
+    Args:
+        command: What the user gives.
+        devices: How many ranks there are.
+        project: The folder that it runs in.
+        once: Whether it starts the ranks itself; None to find out.
 
     Raises:
         UsageError: Horovod is installed, and its launcher cannot be found.
@@ -59,10 +67,10 @@ def choose_launch(command: tuple[str, ...], devices: int, project: Path) -> Orig
         is_there = shutil.which(launcher) is not None
         if program == command or (is_there and not _lacks_horovod(command, program, project)):
             return OriginalLaunch(command, stand_in=False)
-    elif devices == 1 or find_launcher(command, project) is not None:
+    elif devices == 1 or starts_ranks(command, project, once):
         return OriginalLaunch(command)
     elif not uses_horovod(project):
-        if uses_process_groups(project):
+        if once is False or uses_process_groups(project):
             return OriginalLaunch(command, devices, like_torchrun=True)
         return OriginalLaunch(command)
     if not _has_horovod(program, project):

@@ -41,6 +41,10 @@ class VerifyRequest:
     """Where the original runs: on the CPU, or on the real GPU of this machine."""
     emulate: bool = False
     """Whether to emulate although this machine has NPUs."""
+    once: bool | None = None
+    """Whether the command starts the ranks itself, on both sides; None to find out."""
+    audit: bool = False
+    """Whether to count what the migrated project runs on the device."""
     in_place: bool = False
     """Run in the folders themselves instead of in copies."""
     folder: Path | None = None
@@ -63,7 +67,7 @@ class VerifyRequest:
     @property
     def original_launch(self) -> OriginalLaunch:
         """How the original is started, which may take more than its command."""
-        return choose_launch(self.original_command, self.devices, self.original)
+        return choose_launch(self.original_command, self.devices, self.original, self.once)
 
 
 def commands(
@@ -150,11 +154,24 @@ def check(request: VerifyRequest, warn: Callable[[str], None]) -> None:
         emulate=request.emulate,
         real=real,
     )
+    _check_once(request, warn)
     _check_folder(request)
     check_pattern(request.pattern)
     check_command(request.original_launch.command, request.original, os.environ)
     _check_place(request)
     emulated.warn_of_count(request.devices, request.soc, warn)
+
+
+def _check_once(request: VerifyRequest, warn: Callable[[str], None]) -> None:
+    """Say which way the ranks are started where a script could be started in two ways."""
+    launcher = find_launcher(request.migrated_command, request.migrated)
+    if launcher is None or launcher.certain or request.devices == 1:
+        return
+    if request.once is None:
+        warn(
+            f"{launcher.how}, so the command is started once; --no-once starts one per device, if "
+            "it takes its rank from the environment"
+        )
 
 
 def _check_place(request: VerifyRequest) -> None:

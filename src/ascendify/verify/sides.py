@@ -9,7 +9,8 @@ from functools import cached_property
 from pathlib import Path
 
 from ascendify.cluster.inventory import spread
-from ascendify.emulation import own_failures
+from ascendify.emulation import own_failures, run_report
+from ascendify.emulation.audit import Audit, gather
 from ascendify.emulation.environment import (
     DEFAULT_SOC,
     HIDDEN_GPU,
@@ -31,9 +32,6 @@ from ascendify.verify.request import VerifyRequest
 
 ORIGINAL, MIGRATED = "original", "migrated"
 _NO_HOROVOD = "No module named 'horovod"
-_THREADS_OF_SEVERAL = "4"
-"""A collective that waits for a peer holds a thread; others must go on."""
-
 _PORT_OF_TORCHRUN = "PET_MASTER_PORT"
 """The default of torchrun's option --master-port."""
 
@@ -51,6 +49,8 @@ class Side:
     captures: tuple[Capture, ...]
     notes: tuple[str, ...] = ()
     """Notes for the user on how the NPU was emulated."""
+    audits: tuple[Path, ...] = ()
+    """The files in which the ranks count what they run on the device."""
 
     @property
     def has_loss(self) -> bool:
@@ -103,7 +103,23 @@ def run(name: str, request: VerifyRequest, project: Path, folder: Path) -> Side:
         outcome,
         captures,
         emulated.describe_emulation(job),
+        job.records("audit"),
     )
+
+
+def audit(request: VerifyRequest, side: Side) -> Audit:
+    """Return what the migrated project did on the device, all ranks together."""
+    found = gather(
+        side.audits,
+        side.folder,
+        command=request.migrated_command,
+        soc=request.soc or DEFAULT_SOC,
+        devices=request.devices,
+        seconds=side.outcome.seconds,
+        findings=run_report.findings(side.findings, side.folder),
+    )
+    # it ran in a copy
+    return replace(found, root=str(request.migrated))
 
 
 def plan_side(name: str, request: VerifyRequest, project: Path, folder: Path) -> Job:
@@ -132,12 +148,16 @@ def _migrated_job(request: VerifyRequest, project: Path, folder: Path) -> Job:
             project,
             folder,
             request.devices,
-            Emulation(request.soc or DEFAULT_SOC, strict=request.strict),
+            Emulation(
+                request.soc or DEFAULT_SOC,
+                strict=request.strict or request.audit,
+                audit=request.audit,
+            ),
+            once=request.once,
             variables={
                 **_torchrun_port(),
                 **_repeatable(request),
-                # an NPU has a stream of random numbers of its own; the CPU has only one
-                "ASCENDIFY_SHARED_RANDOM": "1",
+                **emulated.SHARED_RANDOM,
             },
             capture=True,
         )
@@ -189,15 +209,6 @@ def _pretended_gpu(request: VerifyRequest) -> dict[str, str]:
 def _repeatable(request: VerifyRequest) -> dict[str, str]:
     """Variables that make two runs of one program yield the same numbers."""
     return {
-        "ASCENDIFY_SEED": str(request.seed),
-        "ASCENDIFY_DETERMINISTIC": "1",
-        "PYTHONHASHSEED": str(request.seed),
-        "TF_DETERMINISTIC_OPS": "1",
-        "TF_NUM_INTRAOP_THREADS": "1",
-        "TF_NUM_INTEROP_THREADS": "1" if request.devices == 1 else _THREADS_OF_SEVERAL,
-        "OMP_NUM_THREADS": "1",
+        **emulated.repeatable(request.seed, request.devices),
         **({"ASCENDIFY_NO_DRAWS": "1"} if request.no_draws else {}),
-        # products of Intel's library otherwise depend on where in memory their arguments are
-        "MKL_CBWR": "AUTO,STRICT",
-        "MKL_DYNAMIC": "FALSE",
     }
