@@ -11,21 +11,35 @@ from ascendify.migrate.helper_files import helper_files, text
 from ascendify.reports.model import FileAction, FileResult
 from ascendify.rules.helpers import HELPERS
 from support.interpreters import PACKAGES, Run
+from support.rule_cases import Case, run
 
 SCRIPT = Path(__file__).parent / "scripts" / "helper_checks.py"
 HARNESS = Path(__file__).parent.parent / "emulation" / "scripts"
+
+
+def masked_reductions() -> str:
+    """The functions that sums and means of masked elements are rewritten to."""
+    before = "".join(
+        f"{name} = tf.reduce_{name}(tf.boolean_mask(tf.ones([2]), [True, False]))\n"
+        for name in ("mean", "sum")
+    )
+    code = f"import tensorflow as tf\n{before}"
+    written = run(Case("TF1-SHAPE-1", "masked reductions", code)).after
+    assert "tf.boolean_mask" not in written
+    return written
 
 
 @pytest.mark.parametrize("preloaded_tensorflow", ["tf1"], indirect=True)
 def test_helper_modules(run_script: Run, tmp_path: Path) -> None:
     for name in HELPERS:
         (tmp_path / f"{name}.py").write_text(text(name), encoding="utf-8")
+    (tmp_path / "masked_reductions.py").write_text(masked_reductions(), encoding="utf-8")
     path = os.pathsep.join(map(str, (PACKAGES, tmp_path, HARNESS)))
     result = run_script(SCRIPT, PYTHONPATH=path)
     assert result.returncode == 0, result.stderr[-3000:]
     *failures, summary = result.stdout.splitlines()
     assert not failures, "\n".join(["", *failures])
-    assert int(summary.split()[0]) == 15
+    assert int(summary.split()[0]) == 17
 
 
 @pytest.mark.parametrize("name", HELPERS)

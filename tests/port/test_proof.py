@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ascendify.launch.scaffold.options import ScriptOptions
-from ascendify.port.proof import Proof, halve_batch, started_program
+from ascendify.port.proof import Proof, halve_batch, script_of, started_program
 from ascendify.programs.program import Program, Programs
 from ascendify.verify.captured import Series
 from ascendify.verify.judge import Verdict, VerifyResult
@@ -43,6 +43,23 @@ CONSTANT = (
     .replace("args = parser.parse_args()\n", "")
     .replace("args.batch_size", "BATCH_SIZE")
 )
+
+
+@pytest.mark.parametrize(
+    ("command", "found"),
+    [
+        ("bash run/train.sh --x", True),
+        ("./run/train.sh", True),
+        ("bash ../train.sh", False),
+        ("bash run/missing.sh", False),
+        ("python train.py", False),
+    ],
+)
+def test_the_script_of_a_command(tmp_path: Path, command: str, found: bool) -> None:
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run/train.sh").write_text("python train.py\n")
+    given = ("run/train.sh", "python train.py\n") if found else None
+    assert script_of(tuple(command.split()), tmp_path) == given
 
 
 @pytest.mark.parametrize(
@@ -138,6 +155,11 @@ HALVED = {
         BATCH,
         "train.py --eval_batch_size 8 --my--batch_size 8 --batch_size=16",
     ),
+    "several commands": (
+        ("sh", "-c", "python train.py --batch_size 8 && python eval.py --batch_size 4"),
+        BATCH,
+        ("sh", "-c", "python train.py --batch_size 4 && python eval.py --batch_size 2"),
+    ),
     "divided by the program": (
         "train.py",
         ScriptOptions(batch="--batch_size=", batch_size=32, batch_of_all=True),
@@ -172,6 +194,11 @@ STARTED = {
     "in another folder": (("sh", "-c", "cd src && python train.py --x 1"), "src/train.py"),
     "two folders down": (("sh", "-c", "cd net; cd ../src; python train.py"), "src/train.py"),
     "of no project": (("python", "train.py"), None),
+    "the one that trains": (
+        ("sh", "-c", "python prepare.py && python src/train.py && python prepare.py"),
+        "src/train.py",
+    ),
+    "none that trains": (("sh", "-c", "python prepare.py --x"), "prepare.py"),
     "quotes that do not close": (("sh", "-c", "python 'src/train.py"), None),
 }
 
@@ -183,7 +210,8 @@ def test_the_program_of_a_command(command: tuple[str, ...], expected: str | None
             Program("src/train.py", "training"),
             Program("net/main.py", "training", module="net.main"),
             Program("net/__main__.py", "training"),
-        )
+        ),
+        (Program("prepare.py", "data preparation"),),
     )
     found = started_program(command, programs)
     assert (found and found.path) == expected

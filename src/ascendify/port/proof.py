@@ -10,13 +10,13 @@ import math
 import posixpath
 import re
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ascendify.launch.scaffold.options import ScriptOptions, read
 from ascendify.port.batch import halve_in_files
-from ascendify.processes.commands import is_shell_text
+from ascendify.processes.commands import is_shell_text, shell_script
 from ascendify.programs.program import Program, Programs
 from ascendify.verify.judge import Evidence, Verdict, VerifyResult, judge_alone
 from ascendify.verify.request import VerifyRequest
@@ -83,9 +83,15 @@ def _prove_several(
 ) -> Proof:
     """Train two devices with half of the batch each, where there is a way to halve it."""
     ranks = replace(request, devices=SEVERAL, folder=None)
-    program = started_program(request.migrated_command, programs)
+    script = script_of(request.migrated_command, request.migrated)
+    # what a script of the project runs is looked at as if the command ran it itself
+    text = request.migrated_command if script is None else ("sh", "-c", script[1])
+    program = started_program(text, programs)
     options = _options_of(program, request.migrated)
-    command, note = halve_batch(request.migrated_command, options)
+    command, note = halve_batch(text, options)
+    if command is not None and script is not None:
+        changed = replace(ranks, replaced=((script[0], command[2].encode()),))
+        return _compared(changed, f"{note}, changed for this in {script[0]}", alone, progress)
     if command is not None:
         halved_ranks = replace(ranks, migrated_command=command)
         return _compared(halved_ranks, program, note, alone, progress)
@@ -97,6 +103,18 @@ def _prove_several(
             return proof
         note = f"it does not train {halved.note}"
     return Proof(SEVERAL, try_migrated(ranks, progress), compared=False, note=note)
+
+
+def script_of(command: Sequence[str], project: Path) -> tuple[str, str] | None:
+    """The path and text of the project's shell script that a command runs; None for others."""
+    given = command[0] if command[0].endswith(".sh") else shell_script(command)
+    path = posixpath.normpath(given or "")
+    if given is None or path.startswith(("/", "..")) or not (project / path).is_file():
+        return None
+    try:
+        return path, (project / path).read_bytes().decode()
+    except UnicodeDecodeError:
+        return None
 
 
 def _compared(
@@ -153,21 +171,26 @@ def _options_of(program: Program | None, port: Path) -> ScriptOptions:
 
 
 def started_program(command: Sequence[str], programs: Programs) -> Program | None:
-    """Find the program of the project that a command starts, also from another folder of it."""
+    """Find the program of the project that a command starts, also from another folder of it.
+
+    Of several, as in ``python prepare.py && python train.py``, it is the first that trains.
+    """
+    found = list(_started(command, programs))
+    return next((item for item in found if item.trains), found[0] if found else None)
+
+
+def _started(command: Sequence[str], programs: Programs) -> Iterator[Program]:
     folder = ""
     words = shell_words(command[2]) if is_shell_text(command) else command
     for before, word in zip(("", *words), words):
         if before == "cd":
             folder = posixpath.join(folder, word)
             continue
-        for name in _module_files(word) if before == "-m" else (word,):
-            found = programs.get(posixpath.normpath(posixpath.join(folder, name)))
-            if found is not None:
-                return found
-        known = programs.get(word)
-        if known is not None:
-            return known
-    return None
+        names = _module_files(word) if before == "-m" else (word,)
+        paths = (posixpath.normpath(posixpath.join(folder, name)) for name in names)
+        found = next(filter(None, map(programs.get, (*paths, word))), None)
+        if found is not None:
+            yield found
 
 
 def _module_files(module: str) -> tuple[str, ...]:
@@ -197,13 +220,16 @@ def halve_batch(
     spelled = re.escape(name).replace("_", "[-_]").replace(r"\-", "[-_]")
     # a word ends at a space of a shell's text, or where the next word of a command begins
     given = re.compile(rf"(?<![^\s\0]){spelled}(?:=|\s+|\0|$)([^\s\0;&|]*)")
-    found = given.search("\0".join(command))
-    if found is not None:
-        half = _half(found[1])
+    halved = "\0".join(command)
+    # of several commands each has its own: a smaller batch does no harm where nothing is trained
+    found = list(given.finditer(halved))
+    for match in reversed(found):
+        half = _half(match[1])
         if half is None:
-            return None, f"the batch size {found[1]} has no half"
-        halved = f"{found.string[: found.start(1)]}{half}{found.string[found.end(1) :]}"
-        return tuple(halved.split("\0")), f"with {name} {half} on each"
+            return None, f"the batch size {match[1]} has no half"
+        halved = f"{halved[: match.start(1)]}{half}{halved[match.end(1) :]}"
+    if found:
+        return tuple(halved.split("\0")), f"with {name} {_half(found[0][1])} on each"
     half = _half(str(options.batch_size or ""))
     if half is None or is_shell_text(command):
         return None, f"add {name} N to the command, with an even N, to compare two devices"

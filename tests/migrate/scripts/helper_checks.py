@@ -1,7 +1,9 @@
 """Functions of the helper modules against those of TensorFlow that they replace."""
 
 import sys
+import tempfile
 
+import masked_reductions
 import npu_ctc
 import npu_lstm
 import npu_text
@@ -223,6 +225,66 @@ def check_cells_that_stay_loops():
         ] + [npu_lstm._reason_of_cell(made[3]).count("one step to the next") * inputs]
 
     compare_networks(build, kept=True)
+
+
+def check_checkpoints_of_loops_load_and_the_reverse():
+    """Trained weights and their Adam slots pass from one version to the other by a Saver."""
+    x = numbers(BATCH, TIME, INPUT)
+
+    def run(module, restored, path):
+        with tf.Graph().as_default() as graph, tf.Session(graph=graph) as session:
+            layer = function(module, "stack_bidirectional_dynamic_rnn")
+            both = [[cells.LSTMCell(UNITS) for _ in range(2)] for _ in range(2)]
+            outputs = layer(*both, tf.constant(x), dtype=tf.float32, sequence_length=LENGTHS)[0]
+            loss = tf.reduce_sum(tf.square(outputs - 0.5))
+            step = tf.train.AdamOptimizer(0.1).minimize(loss)
+            saver = tf.train.Saver()
+            if restored:
+                saver.restore(session, restored)
+            else:
+                session.run(tf.global_variables_initializer())
+                session.run([step] * 3)
+                saver.save(session, path)
+            before = session.run(outputs)
+            session.run(step)
+            return before, session.run(outputs)
+
+    with tempfile.TemporaryDirectory() as folder:
+        for number, (writer, reader) in enumerate([(None, npu_lstm), (npu_lstm, None)]):
+            path = f"{folder}/model{number}.ckpt"
+            written = run(writer, None, path)
+            read = run(reader, path, None)
+            untrained = run(reader, None, path + "-other")
+            assert np.abs(untrained[0] - written[0]).max() > 1e-2
+            for expected, found in zip(written, read):
+                same(found, expected, 1e-4)
+
+
+def check_masked_reductions():
+    """Values and gradients are those of tf.boolean_mask, also where nothing is chosen."""
+    for reduction, masked in (
+        (tf.reduce_mean, masked_reductions.npu_masked_mean),
+        (tf.reduce_sum, masked_reductions.npu_masked_sum),
+    ):
+        for shape, ndims in (([6], 1), ([6, 5], 1), ([6, 5], 2), ([6, 5, 3], 2)):
+            x, mask = tf.placeholder(tf.float32, shape), tf.placeholder(tf.bool, shape[:ndims])
+            chosen = [reduction(tf.boolean_mask(x, mask)), masked(x, mask)]
+            fetched = [[item, tf.gradients(item, x)[0]] for item in chosen]
+            some = numbers(*shape[:ndims]) > 0
+            with tf.Session() as session:
+                for given in (some, ~some, some & ~some):
+                    expected, found = session.run(
+                        fetched, {x: numbers(*shape, seed=5), mask: given}
+                    )
+                    same(found[0], expected[0])
+                    same(found[1][given], expected[1][given])
+        whole = tf.constant([-3, 4, -5, 7])
+        for given in ([1, 0, 1, 1], [1, 0, 2, 0]):
+            with tf.Session() as session:
+                values = session.run(
+                    [reduction(tf.boolean_mask(whole, given)), masked(whole, given)]
+                )
+            assert values[0] == values[1], values
 
 
 def check_a_network_that_is_reused():
