@@ -160,15 +160,6 @@ MUTATIONS: dict[str, tuple[str, str, str, str]] = {
     "the last label left out": (
         "crnn", "npu_ctc.py", "label_length=length,", "label_length=tf.maximum(length - 1, 0),",
     ),
-    "distances that are not relative": (
-        "crnn", "npu_ctc.py", "tf.edit_distance(hypothesis, truth, normalize, name)",
-        "tf.edit_distance(hypothesis, truth, False, name)",
-    ),
-    "one decoder for another": (
-        "crnn", "train.py",
-        "npu_ctc.ctc_beam_search_decoder(logits, seq_len, beam_width=10, merge_repeated=False)",
-        "npu_ctc.ctc_greedy_decoder(logits, seq_len - 20, merge_repeated=False)",
-    ),
 }  # fmt: skip
 """Example, file, what the migration wrote, and what a bad one might have written."""
 
