@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ascendify.rules.kit import Rule
+from ascendify.rules.kit import Rule, Status
 from ascendify.rules.tf1 import shape_dynamic
 from ascendify.rules.tf2._adopted import adopt
 
@@ -14,7 +14,7 @@ RULE = Rule(
         "data leaves the shapes of all that is computed from it open, which is slow, and some "
         "operators refuse open shapes."
     ),
-    statuses=shape_dynamic.RULE.statuses,
+    statuses=(Status.MANUAL,),
     foretells=("EMU-SHAPE-1",),
     before="def loss(losses, mask):\n    return tf.reduce_mean(tf.boolean_mask(losses, mask))",
 )
