@@ -217,3 +217,22 @@ def train_input(files):
 
 
 random.shuffle(FILES)
+#### one name for the input function of training and for that of evaluation
+import os
+import tensorflow as tf
+model = tf.estimator.Estimator(model_fn)
+input_fn = tf.estimator.inputs.numpy_input_fn({'x': images}, labels, shuffle=True)
+model.train(input_fn, steps=9)
+input_fn = tf.estimator.inputs.numpy_input_fn({'x': test_images}, test_labels, shuffle=False)
+model.evaluate(input_fn)
+#### with distributed=tf_strategy
+#### after
+import os
+import tensorflow as tf
+model = tf.estimator.Estimator(model_fn)
+input_fn = tf.estimator.inputs.numpy_input_fn({'x': images[int(os.getenv('RANK_ID', '0'))::int(os.getenv('RANK_SIZE', '1'))]}, labels[int(os.getenv('RANK_ID', '0'))::int(os.getenv('RANK_SIZE', '1'))], shuffle=True)
+model.train(input_fn, steps=9)
+input_fn = tf.estimator.inputs.numpy_input_fn({'x': test_images}, test_labels, shuffle=False)
+model.evaluate(input_fn)
+#### findings
+4 auto-check

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import enum
+import math
 import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
@@ -329,18 +330,37 @@ def _by_variable(resolver: Resolver, module: Module, node: ast.AST) -> Purpose |
     known = resolver.once(_kept_handings, module)
     key = (id(scope), target.id)
     if key not in known:
-        known[key] = {
-            said_there: read.lineno
+        known[key] = [
+            (said_there, read.lineno)
             for read in reads(target)
             if not isinstance(parent(read), ast.Attribute)
             for said_there in _handed_to(read)
-        }
-    found = {purpose for purpose, line in known[key].items() if line > target.lineno}
+        ]
+    until = _given_again(target)
+    found = {said_there for said_there, line in known[key] if target.lineno < line <= until}
     return _merged(found) if found else None
 
 
-def _kept_handings(resolver: Resolver, module: Module) -> dict[tuple[int, str], dict[Purpose, int]]:
-    """Cache: variable -> for each purpose, the last line of a call that gives it that purpose."""
+def _given_again(target: ast.Name) -> float:
+    """The line at which the same block gives a variable another value; endless without one."""
+    scope = scope_of(target).find(target.id)
+    block = parent(statement(target))
+    if scope is None or isinstance(block, (ast.For, ast.While)):
+        return math.inf
+    lines = (
+        binding.node.lineno
+        for binding in scope.bindings[target.id]
+        if isinstance(binding.node, (ast.stmt, ast.expr))
+        and binding.node.lineno > target.lineno
+        and parent(statement(binding.node)) is block
+    )
+    return min(lines, default=math.inf)
+
+
+def _kept_handings(
+    resolver: Resolver, module: Module
+) -> dict[tuple[int, str], list[tuple[Purpose, int]]]:
+    """Cache: variable -> the purposes of the calls that take it, with their lines."""
     return {}
 
 
