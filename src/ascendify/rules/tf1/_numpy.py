@@ -70,9 +70,7 @@ def _is_one_hot(file: File, node: ast.Attribute) -> bool:
     data = node.value
     if node.attr != "labels" or not isinstance(data, ast.Attribute) or data.attr not in _PARTS:
         return False
-    read = data.value if isinstance(data.value, ast.Call) else None
-    if isinstance(data.value, ast.Name):
-        read = backward.only_value(data.value)
+    read = backward.only_value(data.value) if isinstance(data.value, ast.Name) else data.value
     if not isinstance(read, ast.Call) or file.name(read.func) != _READ_MNIST:
         return False
     given = keyword_value(read, "one_hot")
