@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import functools
 import json
+import math
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from ascendify.emulation.paths import STARTUP
 from support.torch_cases import SCRIPTS, Results, cases, check, environment, start
 
 CASES = "torch_dist_cases.py"
@@ -115,3 +117,31 @@ def test_a_rank_that_fails_is_named(
     ranks[1].communicate(timeout=300)
     for word in texts:
         assert word in output, f"{output}\n{errors}"
+
+
+@pytest.mark.xdist_group("sharded")
+def test_divided_models_train_alike_on_the_pretended_gpu(
+    preloaded_torch: str, tmp_path: Path
+) -> None:
+    """fully_shard, DTensor, FullyShardedDataParallel and ZeroRedundancyOptimizer."""
+    found = {}
+    for kind, more in (
+        ("cuda", {"PYTHONPATH": str(STARTUP), "ASCENDIFY_ON_CPU": "1", "ASCENDIFY_ORIGINAL": "1"}),
+        ("npu", {"ASCENDIFY_SHARED_RANDOM": "1"}),
+    ):
+        ended = start(
+            preloaded_torch,
+            "torch_sharded.py",
+            kind,
+            str(tmp_path / kind),
+            **{**TWO_DEVICES, **more, "ASCENDIFY_SEED": "1"},
+        )
+        assert ended.returncode == 0, ended.stderr
+        if ended.stdout.startswith("this release"):
+            pytest.skip(ended.stdout.strip())
+        found[kind] = [
+            json.loads((tmp_path / f"{kind}-{rank}.json").read_text()) for rank in range(2)
+        ]
+    assert found["cuda"] == found["npu"]
+    for losses in found["npu"][0].values():
+        assert all(map(math.isfinite, losses)) and len(set(losses)) > 3

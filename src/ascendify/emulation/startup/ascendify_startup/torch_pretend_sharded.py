@@ -3,6 +3,7 @@
 import sys
 
 from ascendify_startup import import_hooks, torch_dtensor_random
+from ascendify_startup.torch_pretend_marks import gpu_of, mark
 
 _SCHEMAS = ("torch.distributed.tensor._op_schema", "torch.distributed._tensor.op_schema")
 """The module that describes the arguments of an operator, in newer and in older releases."""
@@ -13,8 +14,25 @@ def begin():
     import torch
 
     torch_dtensor_random.begin(lambda: torch.default_generator)
+    _wrap_on_cpu(torch.Tensor)
     for name in _SCHEMAS:
         import_hooks.after(name, lambda name=name: _shapes_on_cpu(sys.modules[name]))
+
+
+def _wrap_on_cpu(tensor):
+    """Make tensors that hold others, for example those of a collective, on the CPU and mark them.
+
+    Modes do not see the function that makes them.
+    """
+    make = tensor._make_wrapper_subclass
+
+    def make_and_mark(*args, **kwargs):
+        index = gpu_of(kwargs.get("device"))
+        if index is None:
+            return make(*args, **kwargs)
+        return mark(make(*args, **dict(kwargs, device="cpu")), index)
+
+    tensor._make_wrapper_subclass = staticmethod(make_and_mark)
 
 
 def _shapes_on_cpu(module):
