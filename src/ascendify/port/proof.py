@@ -91,7 +91,8 @@ def _prove_several(
     command, note = halve_batch(text, options)
     if command is not None and script is not None:
         changed = replace(ranks, replaced=((script[0], command[2].encode()),))
-        return _compared(changed, f"{note}, changed for this in {script[0]}", alone, progress)
+        note = f"{note}, changed for this in {script[0]}"
+        return _compared(changed, program, note, alone, progress)
     if command is not None:
         halved_ranks = replace(ranks, migrated_command=command)
         return _compared(halved_ranks, program, note, alone, progress)
