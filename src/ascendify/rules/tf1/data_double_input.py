@@ -112,9 +112,13 @@ def _parts(data: ast.expr) -> Iterator[ast.expr]:
 
 
 def _is_cast_later(site: CallSite) -> bool:
-    """Whether the function around, or one that it passes to ``Dataset.map``, converts a type."""
-    scope: ast.AST = next(functions_around(site.node), site.file.module.tree)
-    return any(_casts(item) for item in _bodies(site.file, scope))
+    """Whether the function around, or one that it passes to ``Dataset.map``, converts a type.
+
+    A whole file converts for many reasons, such as an accuracy: there only what is mapped counts.
+    """
+    tree = site.file.module.tree
+    scope: ast.AST = next(functions_around(site.node), tree)
+    return any(_casts(item) for item in _bodies(site.file, scope) if item is not tree)
 
 
 def _bodies(file: File, scope: ast.AST) -> Iterator[ast.AST]:
