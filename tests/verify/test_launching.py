@@ -151,3 +151,32 @@ def test_ranks_of_pytorch(
     (tmp_path / "train.py").write_text(source)
     found = choose_launch(tuple(command.split()), 2, tmp_path)
     assert (" ".join(found.command), found.ranks, found.like_torchrun) == expected
+
+
+SPAWNS = """
+import os
+import torch.multiprocessing as mp
+if "WORLD_SIZE" in os.environ:
+    print(os.environ["RANK"])
+else:
+    mp.spawn(print)
+"""
+
+
+@pytest.mark.parametrize(
+    ("once", "text", "ranks"),
+    [
+        pytest.param(None, SPAWNS, 1, id="spawns"),
+        pytest.param(False, SPAWNS, 2, id="takes its rank from the environment instead"),
+        pytest.param(None, "import os\nprint(os.environ['LOCAL_RANK'])\n", 2, id="LOCAL_RANK"),
+        pytest.param(None, "init_device_mesh('cuda', (2,))\n", 2, id="device mesh"),
+        pytest.param(True, "init_process_group('nccl')\n", 1, id="starts its ranks as we are told"),
+    ],
+)
+def test_who_starts_the_ranks_can_be_chosen(
+    tmp_path: Path, once: bool | None, text: str, ranks: int
+) -> None:
+    (tmp_path / "train.py").write_text(text)
+    command = ("python", "train.py")
+    found = choose_launch(command, 2, tmp_path, once)
+    assert found == OriginalLaunch(command, ranks, like_torchrun=ranks > 1)

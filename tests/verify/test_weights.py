@@ -99,6 +99,19 @@ def test_nothing_shared_is_no_agreement() -> None:
     ).agrees
 
 
+def test_ranks_have_parts_and_statistics_of_their_own() -> None:
+    statistics = {"net/1.running_mean": (2,), "net/1.weight": (2,)}
+    saw = reported(
+        tensors(**statistics, **{"net/0.weight, part of rank 0": (2,)}),
+        tensors(**statistics, **{"net/0.weight, part of rank 1": (2,)}),
+        **{"net/1.running_mean": 0.5, "net/1.weight": 0.0},
+    )
+    exact = WeightTolerance(1e-6, 1e-9, of_ranks=True)
+    comparison = judge("weights of ranks 0 and 1", FILES, saw, exact)
+    assert comparison.agrees and comparison.largest_error == 0.0
+    assert not judge("final weights", FILES, saw, WeightTolerance(1e-6, 1e-9)).agrees
+
+
 def test_what_rounding_leaves_does_not_count() -> None:
     saw = {**reported(tensors(b=(2,)), tensors(b=(2,))), "differences": {"b": [4e-9, 3e-9]}}
     assert judge("checkpoint", FILES, saw, allowed=WeightTolerance(1e-4, 1e-6)).agrees
