@@ -20,11 +20,14 @@ from ascendify.emulation.environment import (
 from ascendify.emulation.failures import OLDEST_PYTHON
 from ascendify.errors import UsageError
 from ascendify.jobs.job import Job, JobRequest
+from ascendify.jobs.plan import free_port
 from ascendify.processes.commands import check_command, python_version, read_python
 from ascendify.processes.launchers import starts_ranks
 
 SHARED_RANDOM = {"ASCENDIFY_SHARED_RANDOM": "1"}
 """Variables for one stream of random numbers: an NPU has its own, the CPU has only one."""
+_PORT_OF_TORCHRUN = "PET_MASTER_PORT"
+"""The default of torchrun's option --master-port, which is the same port in every job otherwise."""
 _THREADS_OF_SEVERAL = "4"
 """A collective that waits for a peer holds a thread; others must go on."""
 
@@ -48,6 +51,11 @@ def repeatable(seed: int, devices: int) -> dict[str, str]:
         "MKL_CBWR": "AUTO,STRICT",
         "MKL_DYNAMIC": "FALSE",
     }
+
+
+def torchrun_port() -> dict[str, str]:
+    """Return a port for a torchrun that the command starts, unless the user has chosen one."""
+    return {_PORT_OF_TORCHRUN: os.environ.get(_PORT_OF_TORCHRUN) or str(free_port())}
 
 
 def servers(devices: int, soc: str | None, *, once: bool = False) -> Inventory:

@@ -174,11 +174,13 @@ def run(request: RunRequest, stream: BinaryIO | None) -> RunResult:
 
 
 def _variables(request: RunRequest) -> dict[str, str]:
-    """Return the variables that make the random numbers those of ``verify``.
+    """Return a port for torchrun, and the variables that make random numbers those of ``verify``.
 
     With a variable of their own, users can have the separate streams of a real NPU.
     """
-    chosen = {name: os.environ.get(name, value) for name, value in emulated.SHARED_RANDOM.items()}
+    chosen = emulated.torchrun_port()
+    for name, value in emulated.SHARED_RANDOM.items():
+        chosen[name] = os.environ.get(name, value)
     if request.seed is None:
         return chosen
     return {**chosen, **emulated.repeatable(request.seed, request.devices)}

@@ -16,7 +16,7 @@ from ascendify.verify.captured import Capture, Series, mean
 from ascendify.verify.sides import MIGRATED, Side
 from ascendify.verify.tolerance import Tolerance
 
-SAME_WEIGHTS = weights.WeightTolerance(1e-6, 1e-9, of_ranks=True)
+SAME_WEIGHTS = weights.WeightTolerance(1e-6, 1e-9)
 """How far the weights of two ranks may be apart: they apply the same updates."""
 
 
@@ -109,12 +109,14 @@ def judge(original: Side, migrated: Side, tolerance: Tolerance, report: Report |
     evidence = _compare(original, migrated, tolerance)
     if tolerance.to_gpu:
         evidence.notes[:0] = _about_gpu(original, tolerance)
-    return judge_alone(migrated, report, evidence)
+    return judge_alone(migrated, report, evidence, original)
 
 
-def judge_alone(migrated: Side, report: Report | None, evidence: Evidence) -> Evidence:
+def judge_alone(
+    migrated: Side, report: Report | None, evidence: Evidence, original: Side | None = None
+) -> Evidence:
     """Judge what needs no original: ranks with equal weights, and nothing that a device refuses."""
-    _judge_ranks(migrated, evidence)
+    _judge_ranks(migrated, original, evidence)
     found = blockers_of(report)
     without = next((one.never_on_npu for one in migrated.captures if one.never_on_npu), "")
     if without or any(one.code == NEVER_ON_NPU for one in found):
@@ -309,22 +311,38 @@ def _judge_weights(left: Capture, right: Capture, tolerance: Tolerance, evidence
         _compare_weights("final weights", files, allowed, evidence)
 
 
-def _judge_ranks(side: Side, evidence: Evidence) -> None:
+def _judge_ranks(side: Side, original: Side | None, evidence: Evidence) -> None:
     """Compare the weights of ranks: they are equal at the end where ranks trained one model.
 
     Where they are not, that comes first: numbers that differ from the original's follow from it.
+    What the original's ranks have of their own, such as the stages of a pipeline, those of the
+    migrated project may have too; where the original had one rank, statistics may differ.
     """
+    before = Evidence()
+    if original is not None:
+        _compare_ranks(original, SAME_WEIGHTS, before)
+    known = bool(before.weights)
+    apart = {problem.name for one in before.weights for problem in one.problems}
+
+    def has_own(name: str) -> bool:
+        return name in apart if known else weights.is_statistic(name)
+
     ranks = Evidence()
+    _compare_ranks(side, replace(SAME_WEIGHTS, ignores=has_own), ranks)
+    evidence.reasons[:0] = ranks.reasons
+    evidence.notes.extend(ranks.notes)
+    evidence.weights.extend(ranks.weights)
+
+
+def _compare_ranks(side: Side, allowed: weights.WeightTolerance, evidence: Evidence) -> None:
+    """Compare the weights of the first rank that trained with those of each other one."""
     trained = [one for one in side.captures if one.weights is not None]
     for other in trained[1:]:
         first = trained[0]
         if first.weights is not None and other.weights is not None and other.rank != first.rank:
             what = f"weights of ranks {first.rank} and {other.rank}"
             files = weights.WeightFiles(first.weights, other.weights, first.executable)
-            _compare_weights(what, files, SAME_WEIGHTS, ranks)
-    evidence.reasons[:0] = ranks.reasons
-    evidence.notes.extend(ranks.notes)
-    evidence.weights.extend(ranks.weights)
+            _compare_weights(what, files, allowed, evidence)
 
 
 def _compare_weights(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -21,7 +20,7 @@ from ascendify.emulation.paths import HOROVOD
 from ascendify.jobs import emulated
 from ascendify.jobs.blame import Failure, blame
 from ascendify.jobs.job import Identity, Job, JobRequest
-from ascendify.jobs.plan import free_port, plan
+from ascendify.jobs.plan import plan
 from ascendify.jobs.run import Supervision
 from ascendify.jobs.run import run as run_job
 from ascendify.processes import Outcome
@@ -32,8 +31,6 @@ from ascendify.verify.request import VerifyRequest
 
 ORIGINAL, MIGRATED = "original", "migrated"
 _NO_HOROVOD = "No module named 'horovod"
-_PORT_OF_TORCHRUN = "PET_MASTER_PORT"
-"""The default of torchrun's option --master-port."""
 
 
 @dataclass(frozen=True)
@@ -155,7 +152,7 @@ def _migrated_job(request: VerifyRequest, project: Path, folder: Path) -> Job:
             ),
             once=request.once,
             variables={
-                **_torchrun_port(),
+                **emulated.torchrun_port(),
                 **_repeatable(request),
                 **emulated.SHARED_RANDOM,
             },
@@ -179,7 +176,7 @@ def _original_job(request: VerifyRequest, project: Path, folder: Path) -> Job:
             identity=identity,
             capture=True,
             variables={
-                **_torchrun_port(),
+                **emulated.torchrun_port(),
                 **_repeatable(request),
                 "PYTHONPATH": search_path(os.environ),
                 "ASCENDIFY_ORIGINAL": "1",
@@ -189,11 +186,6 @@ def _original_job(request: VerifyRequest, project: Path, folder: Path) -> Job:
             },
         )
     )
-
-
-def _torchrun_port() -> Mapping[str, str]:
-    """A port for a torchrun that the command starts, unless the user has chosen one."""
-    return {_PORT_OF_TORCHRUN: os.environ.get(_PORT_OF_TORCHRUN) or str(free_port())}
 
 
 def _pretended_gpu(request: VerifyRequest) -> dict[str, str]:

@@ -26,7 +26,6 @@ BOOKKEEPING: tuple[tuple[str, str], ...] = (
 )
 """Tensors that a migration may add or remove: a pattern of their names, and their purpose."""
 _STATISTICS = re.compile(r"(^|[/.])running_(mean|var)$")
-"""Statistics of a batch normalization, which ranks share only at the next forward pass."""
 _NARROWED = frozenset({("float64", "float32")})
 """Types that a migration changes because an NPU cannot hold the first; the values must agree."""
 _PATIENCE_SECONDS = 600.0
@@ -49,8 +48,8 @@ class WeightTolerance:
     absolute: float
     noise: Callable[[str], float] = lambda _: 0.0
     """What is allowed because of the noise of a tensor."""
-    of_ranks: bool = False
-    """Whether two ranks are compared, each of which has statistics of its own batches."""
+    ignores: Callable[[str], bool] = lambda _: False
+    """Whether a tensor may differ by any amount, by its name."""
 
     def error(self, apart: float, scale: float) -> float:
         """A difference as a share of the tensor's largest value; one too small to matter is 0.
@@ -134,7 +133,7 @@ def judge(
     }
     problems, ignored = [], []
     for name in sorted({*left, *right}):
-        if allowed.of_ranks and _STATISTICS.search(name):
+        if allowed.ignores(name):
             ignored.append(name)
             differences.pop(name, None)
             continue
@@ -176,6 +175,14 @@ def _problem(
 
 def _shape(about: Mapping[str, Any]) -> str:
     return "x".join(map(str, about["shape"])) or "scalar"
+
+
+def is_statistic(name: str) -> bool:
+    """Whether a tensor is a statistic of a batch normalization.
+
+    Each rank computes those of its own batches; they are shared at the next forward pass only.
+    """
+    return _STATISTICS.search(name) is not None
 
 
 def _is_bookkeeping(name: str) -> bool:
