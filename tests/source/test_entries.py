@@ -13,7 +13,7 @@ env:
 - name: A
   value: "1"
 - {name: B, value: nccl}
-list: [cuda:0, 'cuda:1']
+list: [cuda:0, !Ref 'cuda:1']
 script: |
   nvidia-smi
 
@@ -56,6 +56,11 @@ name: again
             ],
         ),
         (
+            "b.yaml",
+            "last: value  \nitems:\n  - one \n",
+            [(("last",), "value"), (("items", 0), "one")],
+        ),
+        (
             "a.json",
             '{"a": {"b": [1, "x"], "c": "say \\"no\\""},\n "d": true}',
             [
@@ -84,7 +89,7 @@ name: again
             [(("train", "device"), "cuda"), (("train", "name"), "a b")],
         ),
     ],
-    ids=["yaml", "json", "toml", "ini"],
+    ids=["yaml", "spaces", "json", "toml", "ini"],
 )
 def test_entries_have_keys_values_and_places(
     path: str, text: str, expected: list[tuple[object, str]]

@@ -27,7 +27,7 @@ _PROPERTY = re.compile(r"(?:[&!][^\s,\[\]{}]*[ \t]+)+")
 """An anchor or a tag before a value."""
 _ALONE = re.compile(r"(?:[&!][^\s,\[\]{}]*[ \t]*)+(?:#[^\n]*)?\r?(?:\n|$)")
 """An anchor or a tag of what stands in the lines below."""
-_COMMENT = re.compile(r"[ \t]+#|\r?\n|$")
+_COMMENT = re.compile(r"[ \t]+#|[ \t]*(?:\r?\n|$)")
 _TABLE = re.compile(r"\[+[ \t]*([^\]\n]+?)[ \t]*\]+[ \t]*(?:#[^\n]*)?$")
 _TOML_NAME = r"(?:[\w-]+|\"[^\"\n]*\"|'[^'\n]*')"
 _TOML_KEY = re.compile(rf"({_TOML_NAME}(?:[ \t]*\.[ \t]*{_TOML_NAME})*)[ \t]*=[ \t]*")
@@ -105,6 +105,8 @@ class _Flow:
 
     def _value(self, keys: tuple[Key, ...], key_start: int) -> Iterator[Entry]:
         text = self.text
+        given = _PROPERTY.match(text, self.at) if self.separator == ":" else None
+        self.at = self.at if given is None else given.end()
         opening = text[self.at : self.at + 1]
         if opening in ("[", "{") and len(keys) < _MAX_DEPTH and not text.startswith("{{", self.at):
             self.at += 1
