@@ -1,8 +1,9 @@
 """How many wrong migrations ``verify --bisect`` catches, and how many it names by file and line.
 
-Each is one edit of a right migration of a bundled example, chosen at random, undone or altered. What
-the command does not run, or what makes no difference to it, is no wrong migration: it is listed, and
-another is chosen. Give ``--count`` and ``--workers``; it needs an interpreter with PyTorch.
+Each is one edit of a right migration of a bundled example, chosen at random, undone or altered.
+What the command does not run, or what makes no difference to it, is no wrong migration: it is
+listed, and another is chosen. Give ``--count`` and ``--workers``; it needs an interpreter with
+PyTorch.
 """
 
 from __future__ import annotations
