@@ -287,10 +287,10 @@ FUSED = """\
 import torch
 
 torch.manual_seed(0)
-net = torch.nn.Linear(8, 4).cuda()
+net = torch.nn.Linear(64, 64).cuda()
 optimizer = torch.optim.Adam(net.parameters(), lr=1e-2, fused=True)
-for step in range(6):
-    loss = net(torch.randn(4, 8).cuda()).pow(2).mean()
+for step in range(12):
+    loss = net(torch.randn(4, 64).cuda()).pow(2).mean()
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()
