@@ -17,10 +17,10 @@ from typing import Any
 from ascendify import __version__
 from ascendify.emulation import records
 from ascendify.errors import UsageError
-from ascendify.findings import Effort, Finding, Span, Status
+from ascendify.findings import Effort, Finding, Span, Status, Stop
 from ascendify.reports.model import ApiUse, Place
 
-SCHEMA_VERSION = "1.0"
+SCHEMA_VERSION = "1.1"
 """A new field raises the second number; a changed or removed field raises the first."""
 _OPERATOR = ("operator", "dtype", "api", "support", "note")
 _PLACES = 5
@@ -276,6 +276,8 @@ def _finding(entry: Mapping[str, Any]) -> Finding:
             "status": Status(entry["status"]),
             "span": Span(**entry["span"]),
             "effort": Effort(entry["effort"]),
+            # older files have none
+            "stops": Stop(entry.get("stops", Stop.NEVER)),
         }
     )
 
