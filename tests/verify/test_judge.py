@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy
 import pytest
@@ -123,3 +124,44 @@ def with_loss(run: Side, value: float) -> Side:
     """The run with another loss."""
     series = (Series("cost", "loss", (Point(1, value),)),)
     return replace(run, captures=(replace(run.captures[0], series=series),))
+
+
+def ranks(root: Path, **tensors: tuple[float, float]) -> Side:
+    """A run of two ranks, with the value that each rank has of every tensor at the end."""
+    captures = []
+    for rank in (0, 1):
+        saved = root / f"{'-'.join(tensors)}-{list(tensors.values())}-{rank}.npz"
+        values: dict[str, Any] = {
+            name: numpy.array([each[rank]], "float32") for name, each in tensors.items()
+        }
+        numpy.savez(str(saved), **values)
+        series = (Series("cost", "loss", (Point(1, 2.0),)),)
+        captures.append(Capture(rank, sys.executable, series=series, steps=1, weights=saved))
+    return Side(ORIGINAL, root, (), (), Outcome((), (), 1.0), tuple(captures))
+
+
+@pytest.mark.parametrize(
+    ("original", "migrated", "reason"),
+    [
+        pytest.param((1, 1), (1, 1), "", id="equal on both sides"),
+        pytest.param((1, 1), (1, 3), "weights of ranks 0 and 1: ", id="only after the migration"),
+        pytest.param((1, 3), (1, 3), "", id="stages of a pipeline, say, in both"),
+    ],
+)
+@pytest.mark.parametrize("name", ["kernel", "norm.running_mean"])
+def test_ranks_may_differ_where_those_of_the_original_do(
+    tmp_path: Path, name: str, original: tuple[float, float], migrated: tuple[float, float],
+    reason: str,
+) -> None:  # fmt: skip
+    before, after = (ranks(tmp_path, **{name: values}) for values in (original, migrated))
+    reasons = judge(before, after, Tolerance(), None).reasons
+    assert reasons[:1] == [] if not reason else reasons[0].startswith(reason)
+
+
+@pytest.mark.parametrize(("name", "count"), [("kernel", 1), ("norm.running_mean", 0)])
+def test_statistics_may_differ_where_the_original_had_one_rank(
+    tmp_path: Path, name: str, count: int
+) -> None:
+    two = ranks(tmp_path, **{name: (1, 3)})
+    one = replace(two, captures=two.captures[:1])
+    assert len(judge(one, two, Tolerance(), None).reasons) == count
