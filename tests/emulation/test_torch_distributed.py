@@ -95,6 +95,8 @@ ABSENT = "rank 1 did not"
     [
         ("backward_after_death", ["HCCL allreduce on rank 0", EXITED]),
         ("receive_from_the_dead", ["HCCL send or receive on rank 0", EXITED]),
+        ("receive_long_after_death", ["HCCL send or receive on rank 0", EXITED]),
+        ("send_long_after_death", ["HCCL send or receive on rank 0", EXITED]),
         ("group_with_the_dead", ["HCCL process group on rank 0", EXITED]),
         ("collective_alone", ["HCCL allreduce on rank 0", ABSENT, "within 4 s", "same order"]),
     ],
@@ -125,23 +127,25 @@ def test_divided_models_train_alike_on_the_pretended_gpu(
 ) -> None:
     """fully_shard, DTensor, FullyShardedDataParallel and ZeroRedundancyOptimizer."""
     found = {}
-    for kind, more in (
+    npu = {"ASCENDIFY_SHARED_RANDOM": "1"}
+    for name, more in (
         ("cuda", {"PYTHONPATH": str(STARTUP), "ASCENDIFY_ON_CPU": "1", "ASCENDIFY_ORIGINAL": "1"}),
-        ("npu", {"ASCENDIFY_SHARED_RANDOM": "1"}),
+        ("npu", npu),
+        ("npu, portable path", {**npu, "ASCENDIFY_EMULATION_PATH": "portable"}),
     ):
         ended = start(
             preloaded_torch,
             "torch_sharded.py",
-            kind,
-            str(tmp_path / kind),
+            name.partition(",")[0],
+            str(tmp_path / name),
             **{**TWO_DEVICES, **more, "ASCENDIFY_SEED": "1"},
         )
         assert ended.returncode == 0, ended.stderr
         if ended.stdout.startswith("this release"):
             pytest.skip(ended.stdout.strip())
-        found[kind] = [
-            json.loads((tmp_path / f"{kind}-{rank}.json").read_text()) for rank in range(2)
+        found[name] = [
+            json.loads((tmp_path / f"{name}-{rank}.json").read_text()) for rank in range(2)
         ]
-    assert found["cuda"] == found["npu"]
+    assert found["cuda"] == found["npu"] == found["npu, portable path"]
     for losses in found["npu"][0].values():
         assert all(map(math.isfinite, losses)) and len(set(losses)) > 3

@@ -31,6 +31,21 @@ def receive_from_the_dead(rank, tensor):
     dist.recv(tensor, 1)
 
 
+def receive_long_after_death(rank, tensor):
+    """The connection is known to be closed when the transfer is started."""
+    if rank == 1:
+        os._exit(3)
+    time.sleep(1)
+    dist.recv(tensor, 1)
+
+
+def send_long_after_death(rank, tensor):
+    if rank == 1:
+        os._exit(3)
+    time.sleep(1)
+    dist.send(tensor, 1)
+
+
 def group_with_the_dead(rank, tensor):
     if rank == 1:
         os._exit(3)

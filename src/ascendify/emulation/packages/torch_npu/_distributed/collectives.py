@@ -215,9 +215,9 @@ class _Collective:
 def point_to_point(backend, kind, tensor, peer, tag):
     """Send or receive one tensor; the work has no future, patches.py replaces its wait()."""
     checks.check_tensors("send" if kind == "isend" else "recv", [tensor])
-    if kind == "isend":
-        return backend.send([to_cpu(tensor)], peer, tag)
-    return backend.recv([to_cpu(tensor)], peer, tag)
+    start = backend.send if kind == "isend" else backend.recv
+    with rank_errors.naming_the_other(backend, peer):
+        return start([to_cpu(tensor)], peer, tag)
 
 
 def _send(tensors, group, peer, tag):

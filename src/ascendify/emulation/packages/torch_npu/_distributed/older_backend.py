@@ -122,7 +122,8 @@ class ProcessGroupHCCL(groups.HcclGroup, dist.ProcessGroup):
         """Return running work: two ranks may send to each other before they receive."""
         self._check(what, tensors)
         carried = as_carried(_aliased(tensors))
-        return _UnderWay(self, peer, getattr(self.gloo, what)(carried, peer, tag))
+        with rank_errors.naming_the_other(self, peer):
+            return _UnderWay(self, peer, getattr(self.gloo, what)(carried, peer, tag))
 
     def recv_anysource(self, tensors, tag=0):
         raise RuntimeError(
@@ -225,11 +226,8 @@ class _UnderWay(dist._Work):
         self.group, self.peer, self.work = group, peer, work
 
     def wait(self, *timeout):
-        try:
+        with rank_errors.naming_the_other(self.group, self.peer):
             return self.work.wait(*timeout)
-        except RuntimeError as error:
-            message = rank_errors.explain(self.group, "send or receive", str(error), self.peer)
-            raise dist.DistBackendError(message) from error
 
     def is_completed(self):
         return self.work.is_completed()

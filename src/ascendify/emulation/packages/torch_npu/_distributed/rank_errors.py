@@ -1,5 +1,6 @@
 """Error messages between ranks: name the ranks that are missing or have exited, not sockets."""
 
+import contextlib
 import datetime
 import os
 import re
@@ -10,7 +11,8 @@ import torch.distributed as dist
 
 NO_BACKEND = "No backend type associated with device type cpu"
 _LONGEST_PAUSE = 0.1
-_A_MOMENT = datetime.timedelta(milliseconds=10)
+_MOMENT = 0.01
+_A_MOMENT = datetime.timedelta(seconds=_MOMENT)
 _SOURCE_LINE = re.compile(r"^\[[^\]]*\.\w+:\d+\]\s*")
 _CALLBACK = re.compile(r"^Got the following error when running the callback: (?:\w+Error: )?")
 
@@ -76,13 +78,31 @@ def _key(rank):
     return "ascendify_rank_%d" % rank
 
 
+@contextlib.contextmanager
+def naming_the_other(backend, peer):
+    """Explain an error of sending to or receiving from one rank.
+
+    Starting a transfer may fail too, not only waiting for it: gloo may know already that the
+    connection is closed.
+    """
+    try:
+        yield
+    except RuntimeError as error:
+        message = explain(backend, "send or receive", str(error), peer)
+        raise dist.DistBackendError(message) from error
+
+
 def explain(backend, what, text, peer=None):
     """Return the message for an error of gloo, with the ranks that caused it."""
     text = _CALLBACK.sub("", text).split("\n\nAt:\n")[0]
     if backend is None or text.startswith(_START):
         return text
     others = backend.peers if peer is None else {peer: backend.peers.get(peer)}
-    exited = [backend.global_ranks[other] for other in others if _has_exited(others[other])]
+    connection_lost = any(words in text for words in _LOST)
+    exited = [
+        backend.global_ranks[other]
+        for other in _exited(others, _TIME_TO_EXIT if connection_lost else 0)
+    ]
     me = backend.global_ranks[backend.rank()]
     message = "%s %s on rank %d: " % (_START, what, me)
     if exited:
@@ -98,7 +118,7 @@ def explain(backend, what, text, peer=None):
             "some ranks enter, or for unequal numbers of batches."
             % (_ranks(waiting), _seconds(backend.timeout))
         )
-    elif "losed by peer" in text or "eset by peer" in text or "roken pipe" in text:
+    elif connection_lost:
         message += (
             "%s closed the connection: it is exiting, or has destroyed its process group while "
             "this rank still communicates." % _ranks([backend.global_ranks[o] for o in others])
@@ -110,6 +130,19 @@ def explain(backend, what, text, peer=None):
 
 
 _START = "HCCL"
+_LOST = ("losed by peer", "eset by peer", "roken pipe")
+_TIME_TO_EXIT = 1.0
+"""Seconds: a process that exits closes its connections a moment before it is gone."""
+
+
+def _exited(peers, patience):
+    """Return the ranks whose processes have exited; wait a while for the first one."""
+    end = time.monotonic() + patience
+    while True:
+        exited = [rank for rank, process in peers.items() if _has_exited(process)]
+        if exited or time.monotonic() >= end:
+            return exited
+        time.sleep(_MOMENT)
 
 
 def _has_exited(peer):
