@@ -16,7 +16,7 @@ import pytest
 from ascendify.migrate.discovery import files
 from ascendify.migrate.settings import load
 from ascendify.migrate.survey import survey
-from support.launches import CORES, PATIENCE, PYTHON, launch, logs, script, two_cores
+from support.launches import CORES, PATIENCE, PYTHON, in_time, launch, logs, script, two_cores
 from support.processes import is_alive, processes_in, wait_until
 
 REPORT = """
@@ -105,13 +105,16 @@ signal.signal(signal.SIGTERM, signal.SIG_IGN)
 print("epoch 3, waiting", flush=True)
 with open("processes", "a") as file:
     file.write(f"{os.getpid()}\\n")
+open("began-" + os.environ["RANK_ID"], "w").close()
 time.sleep(600)
 """
 
 
 def test_ranks_that_hang_and_do_not_listen(tmp_path: Path) -> None:
-    arguments = ("-n", "2", "--timeout", "8", "--grace", "0.2")
-    ended = launch(tmp_path, *arguments, "--", PYTHON, script(tmp_path, STUBBORN))
+    command = ("--grace", "0.2", "--", PYTHON, script(tmp_path, STUBBORN))
+    ended = in_time(
+        tmp_path, 2, lambda most: launch(tmp_path, "-n", "2", "--timeout", most, *command)
+    )
     assert ended.returncode == 4
     assert "rank 1: epoch 3, waiting" in ended.stderr
     assert not any(map(is_alive, processes_in(tmp_path / "processes")))

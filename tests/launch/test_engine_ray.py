@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from support.commands import ascendify
-from support.launches import PATIENCE, PYTHON, logs
+from support.launches import PATIENCE, PYTHON, in_time, logs
 from support.processes import is_alive, processes_in, wait_until
 
 SUPPORT = Path(__file__).parents[1] / "support"
@@ -189,19 +189,22 @@ def test_a_job_is_started_again(tmp_path: Path, cluster: str) -> None:
 
 
 LISTENS = """
-import signal, sys, time
+import os, signal, sys, time
 def reported(number, frame):
     time.sleep(0.3)
     print("saved", flush=True)
     sys.exit(0)
 signal.signal(signal.SIGTERM, reported)
+open("began-" + os.environ["RANK_ID"], "w").close()
 time.sleep(600)
 """
 
 
 def test_the_time_is_up(tmp_path: Path, cluster: str) -> None:
-    arguments = (*TWO, "--timeout", "12", *script(tmp_path, LISTENS))
-    ended = launch(tmp_path, cluster, *arguments)
+    command = script(tmp_path, LISTENS)
+    ended = in_time(
+        tmp_path, 4, lambda most: launch(tmp_path, cluster, *TWO, "--timeout", most, *command)
+    )
     assert ended.returncode == 4, ended.stderr
     assert set(logs(tmp_path).values()) == {"saved\n"}
 

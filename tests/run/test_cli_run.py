@@ -13,6 +13,7 @@ import pytest
 
 from ascendify.emulation.paths import PACKAGES, STARTUP
 from support.commands import ascendify
+from support.launches import in_time
 from support.processes import is_alive, processes_in, wait_until
 
 DUMP = """\
@@ -128,10 +129,15 @@ def test_time_out_tells_what_everybody_said_last(tmp_path: Path) -> None:
     source = (
         "import os, time\n"
         "if os.environ['RANK_ID'] == '0': raise SystemExit(0)\n"
-        "print('waiting for rank 0'); time.sleep(600)\n"
+        "print('waiting for rank 0'); open('began-1', 'w').close(); time.sleep(600)\n"
     )
     write(tmp_path, source)
-    ran = ascendify_run("-n", "2", "--timeout", "8", sys.executable, "train.py", cwd=tmp_path)
+    command = (sys.executable, "train.py")
+    ran = in_time(
+        tmp_path,
+        1,
+        lambda most: ascendify_run("-n", "2", "--timeout", most, *command, cwd=tmp_path),
+    )
     assert ran.returncode == 4
     assert "  | rank 1: waiting for rank 0" in ran.stderr
     assert "error: 1 of 2 ranks had not ended when the time was up" in ran.stderr

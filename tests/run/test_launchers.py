@@ -62,3 +62,24 @@ def test_launchers(tmp_path: Path, command: str, name: str | None, ranks: int | 
         (tmp_path / file).write_text(text, encoding="utf-8")
     found = find_launcher(command.split(), tmp_path)
     assert (found.name if found else None, found.ranks if found else None) == (name, ranks)
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "ranks"),
+    [
+        ("cd src && torchrun --nproc_per_node=2 train.py", "torchrun", 2),
+        (
+            "python -m torch.distributed.run --nproc_per_node 4 train.py",
+            "python -m torch.distributed.run",
+            4,
+        ),
+        ("cd src; accelerate launch train.py", "accelerate launch", None),
+        ("cd src && python train.py --nproc_per_node 2", None, None),
+        ("echo torchrun.log", None, None),
+    ],
+)
+def test_launchers_in_the_text_of_a_shell(
+    tmp_path: Path, text: str, name: str | None, ranks: int | None
+) -> None:
+    found = find_launcher(["sh", "-c", text], tmp_path)
+    assert (found and found.name, found and found.ranks) == (name, ranks)

@@ -41,7 +41,7 @@ def test_all_end_well(tmp_path: Path) -> None:
     processes = [python_process(tmp_path, number, source) for number in range(3)]
     outcome = run_all(processes)
     assert outcome.succeeded
-    assert outcome.first_failed is None
+    assert not outcome.failed
     assert [ending.exit_code for ending in outcome.endings] == [0, 0, 0]
     assert [ending.log.read_text() for ending in outcome.endings] == [
         f"out {number}\nerr\n" for number in range(3)
@@ -60,7 +60,7 @@ def test_the_first_to_fail_is_named_and_the_others_are_gone_with_their_children(
         for number in range(3)
     ]
     outcome = run_all(processes)
-    assert outcome.first_failed == 1
+    assert outcome.failed[0] == 1
     assert outcome.failed == (1,)
     assert [ending.how for ending in outcome.endings] == [
         "signal SIGTERM",
@@ -86,7 +86,7 @@ def test_processes_that_ignore_requests_are_killed(tmp_path: Path) -> None:
     ]
     outcome = run_all(processes, grace=0.3)
     assert outcome.endings[0].how == "signal SIGKILL"
-    assert outcome.first_failed == 1
+    assert outcome.failed[0] == 1
     assert [process for process in families(tmp_path) if is_alive(process)] == []
 
 
@@ -176,7 +176,7 @@ def test_a_run_within_a_run_ends_with_the_outer_one(tmp_path: Path) -> None:
             "raise SystemExit(1)",
         ),
     ]
-    assert run_all(outer).first_failed == 1
+    assert run_all(outer).failed[0] == 1
     assert wait_until(lambda: not any(map(is_alive, families(tmp_path))))
 
 

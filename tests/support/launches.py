@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -57,3 +59,18 @@ def script(folder: Path, source: str, name: str = "train.py") -> str:
 def logs(folder: Path) -> dict[str, str]:
     """What the ranks have printed, by the name of the log."""
     return {path.name: path.read_text() for path in sorted((folder / "logs").glob("rank-*.log"))}
+
+
+def in_time(
+    folder: Path, ranks: int, run: Callable[[str], subprocess.CompletedProcess[str]]
+) -> subprocess.CompletedProcess[str]:
+    """Run ranks that do not end by themselves, with a limit of seconds in which all of them begin.
+
+    A rank that begins makes a file ``began-<rank>``; ``run`` takes the limit.
+    """
+    for seconds in ("8", "30", "120"):
+        shutil.rmtree(folder / "logs", ignore_errors=True)
+        ended = run(seconds)
+        if len(list(folder.glob("began-*"))) == ranks:
+            return ended
+    raise AssertionError(f"not all ranks began in {seconds} seconds: {ended.stderr}")

@@ -10,7 +10,7 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-from support.ports import free_port
+from ascendify.jobs.ports import free_port
 from support.processes import wait_until
 
 DEVICES = 8

@@ -20,7 +20,7 @@ from ascendify.emulation.environment import (
 from ascendify.emulation.failures import OLDEST_PYTHON
 from ascendify.errors import UsageError
 from ascendify.jobs.job import Job, JobRequest
-from ascendify.jobs.plan import free_port
+from ascendify.jobs.ports import free_port
 from ascendify.processes.commands import check_command, python_version, read_python
 from ascendify.processes.launchers import starts_ranks
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 import secrets
@@ -16,6 +15,7 @@ from ascendify.emulation.environment import new_address
 from ascendify.errors import UsageError
 from ascendify.jobs.environment import LOOPBACK, Rendezvous, variables_of
 from ascendify.jobs.job import Identity, Job, JobRequest, Rank
+from ascendify.jobs.ports import check_free, free_port
 from ascendify.jobs.unset import SEARCH
 
 DEFAULT_PORT = 29500
@@ -42,14 +42,13 @@ def plan(request: JobRequest, base: Mapping[str, str] = os.environ) -> Job:
     size = request.inventory.size
     several = size > 1 and not request.once
     has_table = several and not request.by_chief and request.identity is Identity.ASCEND
-    first, second = free_ports(2)
     rendezvous = Rendezvous(
         name,
         size,
-        _port(request, first) if several else 0,
+        _port(request) if several else 0,
         _chief_address(request) if several and request.by_chief else "",
         has_table,
-        "" if request.on_npus else new_address(second),
+        "" if request.on_npus else new_address(free_port()),
     )
     ranks = tuple(
         replace(rank, environment=variables_of(request, rendezvous, rank, base))
@@ -156,37 +155,9 @@ def _chief_address(request: JobRequest) -> str:
         ) from error
 
 
-def _port(request: JobRequest, free: int) -> int:
+def _port(request: JobRequest) -> int:
     if request.port is not None:
         if request.is_local:
-            _check_free(request.port)
+            check_free(request.port)
         return request.port
-    return free if request.is_local else DEFAULT_PORT
-
-
-def free_port() -> int:
-    """Find a port that is free."""
-    return free_ports(1)[0]
-
-
-def free_ports(count: int) -> list[int]:
-    """Find free ports; each stays open until the last is found, so that they all differ."""
-    with contextlib.ExitStack() as held:
-        probes = [held.enter_context(socket.socket()) for _ in range(count)]
-        for probe in probes:
-            probe.bind((LOOPBACK, 0))
-        return [probe.getsockname()[1] for probe in probes]
-
-
-def _check_free(port: int) -> None:
-    if not 0 < port < 65536:
-        raise UsageError(f"--port {port} is no port", "give a number from 1024 to 65535")
-    with contextlib.closing(socket.socket()) as held:
-        try:
-            held.bind(("0.0.0.0", port))  # noqa: S104 (only to see whether it is free)
-        except OSError as error:
-            raise UsageError(
-                f"port {port} cannot be used: {error.strerror}",
-                "leave out --port to have a free one chosen, or end what uses it "
-                f"(ss -ltnp 'sport = :{port}' names it)",
-            ) from error
+    return free_port() if request.is_local else DEFAULT_PORT

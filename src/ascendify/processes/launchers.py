@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ascendify.processes.commands import read_python, shell_script
+from ascendify.processes.commands import is_shell_text, read_python, shell_script
 
 _PROGRAMS = {
     "torchrun": None,
@@ -82,6 +82,8 @@ def find_launcher(command: Sequence[str], folder: Path) -> Launcher | None:
     if named is not None:
         how = f"{named} starts the ranks"
         return Launcher(named, how, certain=True, ranks=_count_ranks(arguments))
+    if is_shell_text(arguments):
+        return _in_shell_text(arguments[2])
     script = shell_script(arguments)
     if script is None and arguments[0].endswith(".sh"):
         script = arguments[0]
@@ -160,6 +162,16 @@ def _count_ranks(arguments: Sequence[str]) -> int | None:
         value = argument.partition("=")[2] or "".join(arguments[number + 1 : number + 2])
         return int(value) if value.isdigit() else None
     return None
+
+
+def _in_shell_text(text: str) -> Launcher | None:
+    """Find a launcher in the text of ``sh -c "cd src && torchrun train.py"``."""
+    found = _IN_SHELL.search(text)
+    if found is None:
+        return None
+    name = " ".join(found[1].split())
+    ranks = _count_ranks(text[found.end() :].split())
+    return Launcher(name, f"{name} starts the ranks", certain=True, ranks=ranks)
 
 
 def _in_shell_script(script: Path) -> Launcher | None:

@@ -108,11 +108,6 @@ class Outcome:
     """How many child processes outlived their parents; they have been stopped."""
 
     @property
-    def first_failed(self) -> int | None:
-        """Position of the process that failed first."""
-        return self.failed[0] if self.failed else None
-
-    @property
     def succeeded(self) -> bool:
         """Whether every process ended by itself with exit code 0."""
         return not self.timed_out and all(ending.exit_code == 0 for ending in self.endings)

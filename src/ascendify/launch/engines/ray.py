@@ -67,7 +67,7 @@ def _resources(given: EngineInput) -> dict[str, float]:
 
 
 def dry_run(given: EngineInput) -> str:
-    """Return what Ray would be asked for and what would run there."""
+    """Return what would be requested from Ray and what would run there."""
     bundle = json.dumps(_resources(given))
     count = len(given.job.inventory.servers)
     return (

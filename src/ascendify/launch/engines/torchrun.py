@@ -18,7 +18,7 @@ from ascendify.errors import UsageError
 from ascendify.jobs import run as jobs
 from ascendify.jobs.environment import LOOPBACK, rank_environment
 from ascendify.jobs.job import Rank
-from ascendify.jobs.plan import free_port
+from ascendify.jobs.ports import free_port
 from ascendify.jobs.unset import OF_ASCEND, OF_TORCHRUN
 from ascendify.launch.engines import Engine, EngineInput, split_arguments
 from ascendify.launch.engines.dry_run import assignments, headline
