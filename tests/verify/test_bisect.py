@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ascendify.verify.bisect import Kind, Origin, Problem, Versions, bisect, minimal
+from ascendify.verify.bisect import Origin, Problem, Severity, Versions, bisect, minimal
 from ascendify.verify.changes import Change, Version
 
-NUMBERS = Problem(Kind.NUMBERS)
-FAILS = Problem(Kind.FAILS, frozenset({"TypeError"}))
-OTHER = Problem(Kind.FAILS, frozenset({"NameError"}))
-REFUSED = Problem(Kind.REFUSED, frozenset({"float64"}))
+NUMBERS = Problem(Severity.NUMBERS)
+FAILS = Problem(Severity.FAILS, frozenset({"TypeError"}))
+OTHER = Problem(Severity.FAILS, frozenset({"NameError"}))
+REFUSED = Problem(Severity.REFUSED, frozenset({"float64"}))
 
 
 @dataclass
@@ -148,9 +148,14 @@ def test_the_search_ends_after_so_many_trainings() -> None:
         pytest.param(NUMBERS, FAILS, False, id="it does not even run"),
         pytest.param(FAILS, NUMBERS, True, id="it runs now"),
         pytest.param(FAILS, OTHER, False, id="it fails in another way"),
-        pytest.param(REFUSED, Problem(Kind.REFUSED, frozenset({"strings"})), True, id="another"),
         pytest.param(
-            REFUSED, Problem(Kind.REFUSED, frozenset({"strings", "float64"})), False, id="one more"
+            REFUSED, Problem(Severity.REFUSED, frozenset({"strings"})), True, id="another"
+        ),
+        pytest.param(
+            REFUSED,
+            Problem(Severity.REFUSED, frozenset({"strings", "float64"})),
+            False,
+            id="one more",
         ),
     ],
 )

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ascendify.verify.captured import Point, from_output, read, read_all
+from ascendify.verify.captured import Capture, Point, Series, from_output, mean, read, read_all
 
 
 def test_records_become_series() -> None:
@@ -43,6 +43,15 @@ def test_every_process_of_a_side(tmp_path: Path) -> None:
     (tmp_path / "capture-0.jsonl.npz").write_bytes(b"no text")
     found = [(capture.rank, capture.began) for capture in read_all(tmp_path)]
     assert found == [(0, 2.0), (0, 5.0), (1, 1.0)]
+
+
+def test_the_mean_over_ranks_keeps_numbers_of_one_step_apart() -> None:
+    # a summary of the training and one of an evaluation may have one name
+    ranks = [
+        Capture(rank, series=(Series("loss", "summary", (Point(4, a), Point(4, b))),))
+        for rank, a, b in ((0, 1.0, 8.0), (1, 3.0, 6.0))
+    ]
+    assert mean(ranks).series[0].points == (Point(4, 2.0), Point(4, 7.0))
 
 
 @pytest.mark.parametrize(

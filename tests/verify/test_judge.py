@@ -130,7 +130,7 @@ def ranks(root: Path, **tensors: tuple[float, float]) -> Side:
     """A run of two ranks, with the value that each rank has of every tensor at the end."""
     captures = []
     for rank in (0, 1):
-        saved = root / f"{'-'.join(tensors)}-{list(tensors.values())}-{rank}.npz"
+        saved = root / f"{len(list(root.iterdir()))}.npz"
         values: dict[str, Any] = {
             name: numpy.array([each[rank]], "float32") for name, each in tensors.items()
         }
@@ -165,3 +165,22 @@ def test_statistics_may_differ_where_the_original_had_one_rank(
     two = ranks(tmp_path, **{name: (1, 3)})
     one = replace(two, captures=two.captures[:1])
     assert len(judge(one, two, Tolerance(), None).reasons) == count
+
+
+@pytest.mark.parametrize(
+    ("name", "count"),
+    [
+        ("kernel", 1),
+        ("layers/metrics_head/vars/0", 1),
+        ("metrics/mean/vars/0", 0),
+        ("model/keras_api/metrics/0/total/.ATTRIBUTES/VARIABLE_VALUE", 0),
+    ],
+)
+def test_metrics_in_a_checkpoint_are_of_the_samples_of_a_rank(
+    tmp_path: Path, name: str, count: int
+) -> None:
+    whole = ranks(tmp_path, **{name: (2, 2)})
+    one = replace(whole, captures=whole.captures[:1])
+    two = ranks(tmp_path, **{name: (1, 1)})
+    assert len(judge(one, two, Tolerance(), None).reasons) == count
+    assert judge(whole, two, Tolerance(), None).reasons

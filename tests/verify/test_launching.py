@@ -170,7 +170,7 @@ else:
         pytest.param(False, SPAWNS, 2, id="takes its rank from the environment instead"),
         pytest.param(None, "import os\nprint(os.environ['LOCAL_RANK'])\n", 2, id="LOCAL_RANK"),
         pytest.param(None, "init_device_mesh('cuda', (2,))\n", 2, id="device mesh"),
-        pytest.param(True, "init_process_group('nccl')\n", 1, id="starts its ranks as we are told"),
+        pytest.param(True, "init_process_group('nccl')\n", 1, id="starts ranks as --devices says"),
     ],
 )
 def test_who_starts_the_ranks_can_be_chosen(

@@ -80,3 +80,35 @@ def test_both_precisions_draw_alike() -> None:
     command = (python, "-c", PRECISIONS)
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "True"
+
+
+WEIGHTS = """\
+import tensorflow as tf
+
+tf.set_random_seed(1)
+given = tf.Variable(tf.random_normal([3]))
+made = tf.get_variable('made', [3])
+steps = tf.Variable(7)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    for value in sess.run([given, made]):
+        print(*value)
+    print(sess.run(steps))
+"""
+
+
+def test_first_weights_a_rounding_error_away() -> None:
+    python = preloaded(tensorflow_python("tf1"), "tf1")
+
+    def weights(**more: str) -> list[float]:
+        environment = {**user_environment(), "PYTHONPATH": str(STARTUP), "ASCENDIFY_SEED": "3"}
+        done = subprocess.run(
+            (python, "-c", WEIGHTS), env={**environment, **more}, capture_output=True, text=True,
+            check=True,
+        )  # fmt: skip
+        return [float(word) for word in done.stdout.split()]
+
+    first, moved = weights(), weights(ASCENDIFY_MOVED_WEIGHTS="1")
+    assert moved == pytest.approx(first, rel=1e-6)
+    assert all(one != other for one, other in zip(first[:-1], moved[:-1]))
+    assert moved[-1] == first[-1] == 7

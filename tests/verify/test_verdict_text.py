@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from pathlib import Path
 
@@ -37,6 +38,21 @@ def test_title_where_a_device_would_refuse_something(
     verdict = Verdict(
         result, tuple("ab"[:reasons]), (), comparisons=series, report=report, folder=tmp_path
     )
+    console = Console(record=True, width=100)
+    render(verdict, console)
+    assert title in console.export_text().splitlines()
+
+
+@pytest.mark.parametrize(
+    ("more", "title"), [((), "NO NUMBERS TO COMPARE"), (("it ends elsewhere",), "MISMATCH")]
+)
+def test_title_where_neither_side_computes_a_number(
+    tmp_path: Path, more: tuple[str, ...], title: str
+) -> None:
+    losses = Series("loss", "loss", (Point(1, math.nan),))
+    reasons = ("loss: both sides are NaN from the first step, which proves nothing", *more)
+    compared = (compare(losses, losses, Tolerance()),)
+    verdict = Verdict(VerifyResult.MISMATCH, reasons, comparisons=compared, folder=tmp_path)
     console = Console(record=True, width=100)
     render(verdict, console)
     assert title in console.export_text().splitlines()

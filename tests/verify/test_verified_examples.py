@@ -146,19 +146,29 @@ MUTATIONS: dict[str, tuple[str, str, str, str]] = {
         "distributed", "train.py", "int(os.getenv('RANK_ID', '0')))", "0)",
     ),
     "gradients clipped on the way": (
-        "crnn", "train.py", "tf.clip_by_norm(g, 5.0)", "tf.clip_by_norm(g, 0.5)",
+        "ctc", "train.py", "tf.clip_by_norm(g, 5.0)", "tf.clip_by_norm(g, 0.5)",
     ),
     "labels one off": (
-        "crnn", "npu_ctc.py", "        labels=dense,\n", "        labels=tf.maximum(dense - 1, 0),\n",
+        "ctc", "npu_ctc.py", "        labels=dense,\n", "        labels=tf.maximum(dense - 1, 0),\n",
     ),
     "the first class taken for the blank": (
-        "crnn", "npu_ctc.py", "blank_index=-1", "blank_index=0",
+        "ctc", "npu_ctc.py", "blank_index=-1", "blank_index=0",
     ),
     "sequences a frame too short": (
-        "crnn", "npu_ctc.py", "logit_length=frames_used,", "logit_length=frames_used - 1,",
+        "ctc", "npu_ctc.py", "logit_length=frames_used,", "logit_length=frames_used - 1,",
     ),
     "the last label left out": (
-        "crnn", "npu_ctc.py", "label_length=length,", "label_length=tf.maximum(length - 1, 0),",
+        "ctc", "npu_ctc.py", "label_length=length,", "label_length=tf.maximum(length - 1, 0),",
+    ),
+    "another width of the beam": (
+        "ctc", "train.py", "beam_width=10, merge_repeated=False", "merge_repeated=False",
+    ),
+    "repeated characters merged": (
+        "ctc", "train.py", "beam_width=10, merge_repeated=False", "beam_width=10",
+    ),
+    "distances that are not relative": (
+        "ctc", "npu_ctc.py", "return tf.edit_distance(hypothesis, truth, normalize, name)",
+        "return tf.edit_distance(hypothesis, truth, False, name)",
     ),
 }  # fmt: skip
 """Example, file, what the migration wrote, and what a bad one might have written."""

@@ -79,6 +79,24 @@ def test_migrated_trains_with_the_numbers_of_the_original(
     assert refused == set(VERIFIED[name].refused)
 
 
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=together(name)) for name in ("amp", "argparse", "autoaugment")],
+)
+def test_tuned_trains_with_the_numbers_of_the_original(
+    name: str, preloaded_torch: str, originals: Originals
+) -> None:
+    requested, first = originals.ran(name, preloaded_torch)
+    folder = migrated(requested.original, preloaded_torch, "tuned", tune=True)
+    assert "torch_npu.optim.NpuFused" in (folder / "train.py").read_text(encoding="utf-8")
+    second = run_migrated(replace(requested, migrated=folder))
+    assert second.outcome.succeeded, second.blamed.last_lines
+    evidence, refused = compare(first, second, requested)
+    assert evidence.reasons == []
+    assert evidence.weights
+    assert refused == set(VERIFIED[name].refused)
+
+
 MUTATIONS: dict[str, tuple[str, str, str, str]] = {
     "input left on the CPU": (
         "autoaugment", "train.py", "images = images.npu(non_blocking=True)", "images = images",
@@ -223,6 +241,35 @@ def test_migrate_and_verify_in_one_go(preloaded_torch: str, tmp_path: Path) -> N
     assert ".to(device)" in (output / "train.py").read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize(
+    ("written", "wrong"),
+    [
+        pytest.param("", "", id="as-written"),
+        pytest.param("epsilon=self.eps", "epsilon=0.1", id="another-epsilon"),
+        pytest.param("npu_rotary_mul(x, cos, sin)", "npu_rotary_mul(x, sin, cos)", id="sine-and-cosine"),
+        pytest.param("cat((gate, up), dim=-1)", "cat((up, gate), dim=-1)", id="gate-and-value"),
+    ],
+)  # fmt: skip
+def test_operators_in_place_of_steps_train_with_their_numbers(
+    written: str, wrong: str, preloaded_torch: str, tmp_path: Path
+) -> None:
+    """Every fused operator is reached, so that one that computes something else is caught."""
+    source = tmp_path / "original"
+    source.mkdir()
+    shutil.copy(SCRIPTS / "torch_llama.py", source / "train.py")
+    program = migrated(source, preloaded_torch, tune=True) / "train.py"
+    text = program.read_text(encoding="utf-8")
+    assert text.count("npu_rms_norm(") == 2
+    assert written in text
+    program.write_text(text.replace(written, wrong) if written else text, encoding="utf-8")
+    command = (preloaded_torch, "train.py")
+    requested = VerifyRequest(source, program.parent, command, command, timeout=300)
+    first, second = run_original(requested), run_migrated(requested)
+    assert first.outcome.succeeded, first.blamed.last_lines
+    assert second.outcome.succeeded, second.blamed.last_lines
+    assert (compare(first, second, requested)[0].reasons == []) == (not wrong)
+
+
 def twins(
     root: Path, script: str, interpreter: str, replacements: dict[str, str], devices: int = 1
 ) -> VerifyRequest:
@@ -251,6 +298,8 @@ def test_batches_normalised_together(converted: str, preloaded_torch: str, tmp_p
     assert second.outcome.succeeded, second.blamed.last_lines
     evidence, _ = compare(first, second, requested)
     assert (evidence.reasons == []) == (converted != "Identity()")
+    if converted != "Identity()":  # deep networks make much of a rounding error
+        assert {one.largest_error for one in evidence.comparisons} == {0}
 
 
 @pytest.mark.parametrize("key", ["cuda:0", "npu:0"])

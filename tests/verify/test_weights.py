@@ -77,6 +77,18 @@ def reported(left: Any, right: Any, **apart: float | None) -> dict[str, Any]:
             id="new",
         ),
         pytest.param(
+            reported(tensors(**{"w": (2,), "optimizer/state/0/step": ()}), tensors(w=(2,)), w=0.0),
+            [],
+            ["optimizer/state/0/step"],
+            id="steps that a fused optimizer keeps as int",
+        ),
+        pytest.param(
+            reported(tensors(**{"w": (2,), "state/0/exp_avg": ()}), tensors(w=(2,)), w=0.0),
+            [("state/0/exp_avg", "is missing in the migrated one")],
+            [],
+            id="and its moments are tensors",
+        ),
+        pytest.param(
             reported(tensors(w=(2,)), tensors(w=(2,), loss_scale=(), good_steps=()), w=0.0),
             [],
             ["good_steps", "loss_scale"],

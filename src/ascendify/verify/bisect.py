@@ -58,7 +58,7 @@ class Bisection:
     """Why nothing was found."""
 
 
-class Kind(enum.IntEnum):
+class Severity(enum.IntEnum):
     """How bad a problem is, the worst last."""
 
     REFUSED = enum.auto()
@@ -73,7 +73,7 @@ class Kind(enum.IntEnum):
 class Problem:
     """What is wrong with a version."""
 
-    kind: Kind
+    kind: Severity
     details: frozenset[str] = frozenset()
     """What it failed with, or all that speaks against it; of numbers, only that they differ."""
 
@@ -81,7 +81,7 @@ class Problem:
         """Whether another version, with the problem given, is free of this one."""
         if now is None:
             return True
-        if now.kind is self.kind is Kind.REFUSED:
+        if now.kind is self.kind is Severity.REFUSED:
             return not self.details <= now.details
         return now.kind < self.kind
 
@@ -95,13 +95,13 @@ def problem_of(verdict: Verdict) -> Problem | None:
     if verdict.failed_side is not None:
         last = [line for line in verdict.failed_side.blamed.last_lines if line.strip()]
         error = last[-1].partition(":")[0] if last else ""
-        return Problem(Kind.FAILS, frozenset({verdict.result.name, error}))
+        return Problem(Severity.FAILS, frozenset({verdict.result.name, error}))
     if verdict.result is VerifyResult.PASS:
         return None
     different = any(not one.agrees for one in verdict.comparisons)
     if different or any(one.problems for one in verdict.weights):
-        return Problem(Kind.NUMBERS)
-    return Problem(Kind.REFUSED, frozenset(verdict.reasons))
+        return Problem(Severity.NUMBERS)
+    return Problem(Severity.REFUSED, frozenset(verdict.reasons))
 
 
 def bisect(
@@ -196,7 +196,7 @@ def _attempts(
         what = f"the edits of {' and '.join(rules)}"
         yield group, what
         found = trials.run(apply_changes(written, group), what)
-        if found is not None and found.kind is not Kind.FAILS:
+        if found is not None and found.kind is not Severity.FAILS:
             runs += group
     if runs:
         yield runs, "the edits of all rules that it runs without"

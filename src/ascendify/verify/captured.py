@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +49,14 @@ class Series:
     """Whether ranks add up their gradients, so that their losses are added up as well."""
 
     @property
+    def numbered(self) -> Iterator[tuple[tuple[int, int], Point]]:
+        """Points by step and by how often the step came before, as in a second training."""
+        seen: Counter[int] = Counter()
+        for point in self.points:
+            yield (point.step, seen[point.step]), point
+            seen[point.step] += 1
+
+    @property
     def is_loss(self) -> bool:
         """Whether this is a loss that the training minimises."""
         return self.source in (LOSS, OUTPUT)
@@ -75,6 +84,8 @@ class Capture:
     """Whether that GPU drew random numbers itself, which no CPU reproduces."""
     never_on_npu: str = ""
     """Why its training never used the NPU; empty if it did, or trained nothing, or is unknown."""
+    attributes: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Values of attributes of operators that decode, by ``operator.attribute``."""
     elsewhere: tuple[tuple[str, Path], ...] = ()
     """Modules that were imported from outside the project, with their files."""
 
@@ -95,13 +106,13 @@ def mean(ranks: Sequence[Capture]) -> Capture:
 
 
 def _mean(series: Sequence[Series]) -> Series:
-    values = [{point.step: point.value for point in one.points} for one in series]
+    values = [dict(one.numbered) for one in series]
     divisor = 1 if series[0].is_summed else len(values)
     points = [
         # each rank may evaluate a share of the samples
-        replace(point, value=sum(known[point.step] for known in values) / divisor, whole=False)
-        for point in series[0].points
-        if all(point.step in known for known in values)
+        replace(point, value=sum(known[key].value for known in values) / divisor, whole=False)
+        for key, point in series[0].numbered
+        if all(key in known for known in values)
     ]
     return replace(series[0], points=tuple(points))
 
@@ -123,6 +134,7 @@ def read(lines: Iterable[dict[str, Any]]) -> Capture:
     steps, global_step = 0, None
     elsewhere: dict[str, str] = {}
     summed: set[str] = set()
+    attributes: dict[str, set[str]] = {}
     gpu: dict[str, Any] = {}
     for line in lines:
         source = line.get("source", "")
@@ -135,6 +147,8 @@ def read(lines: Iterable[dict[str, Any]]) -> Capture:
             gpu.update(line)
         elif source == "modules":
             elsewhere = line["files"]
+        elif source == "attribute":
+            attributes.setdefault(line["of"], set()).add(str(line["value"]))
         elif source == "combined":
             summed.add(line["series"])
         elif source in texts:
@@ -174,6 +188,7 @@ def read(lines: Iterable[dict[str, Any]]) -> Capture:
         notes=tuple(texts["note"]),
         gpu=gpu.get("name", ""),
         gpu_random=gpu.get("random", False),
+        attributes={name: frozenset(found) for name, found in attributes.items()},
         never_on_npu="; ".join(dict.fromkeys(texts[_NEVER_ON_NPU])),
         elsewhere=tuple((name, Path(path)) for name, path in elsewhere.items()),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
@@ -62,6 +62,16 @@ class Verdict:
     folder: Path = Path()
     """Logs and copies."""
     failed_side: Side | None = None
+    explained: str = ""
+    """Why the numbers of several devices differ although the migration is right, as in a reason."""
+    without: str = ""
+    """What both sides did without when their numbers agreed; empty where they agree as they are."""
+
+    @property
+    def compares_nothing(self) -> bool:
+        """Whether it fails for no other reason than that both sides compute no numbers."""
+        silent = bool(self.comparisons) and all(one.says_nothing for one in self.comparisons)
+        return silent and len(self.reasons) == len(list(_why_series(self.comparisons)))
 
     @property
     def blockers(self) -> tuple[Finding, ...]:
@@ -77,6 +87,8 @@ class Evidence:
     notes: list[str] = field(default_factory=list)
     comparisons: list[series.Comparison] = field(default_factory=list)
     weights: list[weights.WeightsComparison] = field(default_factory=list)
+    explained: str = ""
+    without: str = ""
 
     @property
     def numbers_differ(self) -> bool:
@@ -139,8 +151,9 @@ def _compare(original: Side, migrated: Side, tolerance: Tolerance) -> Evidence:
     evidence.reasons.extend(_why_series(evidence.comparisons))
     for left, right in pairs:
         _judge_steps(left, right, evidence)
+        _judge_attributes(left, right, evidence)
     if pairs:
-        _judge_weights(*pairs[0], tolerance, evidence)
+        _judge_weights(*pairs[0], tolerance, evidence, _own_samples(original, migrated))
     return evidence
 
 
@@ -290,16 +303,42 @@ def _judge_steps(left: Capture, right: Capture, evidence: Evidence) -> None:
     evidence.notes.extend(f"migrated: {note}" for note in right.notes)
 
 
+def _judge_attributes(left: Capture, right: Capture, evidence: Evidence) -> None:
+    """Compare attributes of decoders, which few numbers show before a network has learned."""
+    for name in sorted(left.attributes.keys() & right.attributes.keys()):
+        before, after = (_listed(side.attributes[name]) for side in (left, right))
+        if before != after:
+            text = f"{name} is {before} in the original, {after} after the migration"
+            evidence.reasons.append(_at_rank(left.rank, right, text))
+
+
+def _listed(found: frozenset[str]) -> str:
+    return ", ".join(sorted(found))
+
+
 def _first_step(capture: Capture) -> int:
     steps = (one.points[0].step for one in capture.series if one.is_loss and one.points)
     return min((step for step in steps if step is not None), default=0)
 
 
-def _judge_weights(left: Capture, right: Capture, tolerance: Tolerance, evidence: Evidence) -> None:
+def _own_samples(original: Side, migrated: Side) -> Callable[[str], bool]:
+    """What tells tensors that may differ because a rank of one side reads fewer samples."""
+    numbers = {len({one.rank for one in side.captures}) for side in (original, migrated)}
+    return weights.is_metric if len(numbers) > 1 else lambda _: False
+
+
+def _judge_weights(
+    left: Capture,
+    right: Capture,
+    tolerance: Tolerance,
+    evidence: Evidence,
+    ignores: Callable[[str], bool],
+) -> None:
     """Compare the last checkpoints, and the weights at the end of training."""
     steps = max(left.steps, 1)
     relative = math.inf if tolerance.to_gpu else tolerance.allowed(steps - 1)
-    allowed = weights.WeightTolerance(relative, tolerance.absolute, tolerance.allowed_noise)
+    noise = tolerance.allowed_noise
+    allowed = weights.WeightTolerance(relative, tolerance.absolute, noise, ignores)
     if left.checkpoints and right.checkpoints:
         files = weights.WeightFiles(left.checkpoints[-1], right.checkpoints[-1], left.executable)
         _compare_weights("last checkpoint", files, allowed, evidence)

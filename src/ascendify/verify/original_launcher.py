@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -92,6 +93,12 @@ def uses_horovod(project: Path) -> bool:
 def uses_process_groups(project: Path) -> bool:
     """Whether a Python file of the project joins a process group of PyTorch."""
     return any(_PROCESS_GROUP.search(path.read_bytes()) for path in files_of(project, is_python))
+
+
+def joins_ranks(files: Iterable[Path]) -> bool:
+    """Whether one of these files imports Horovod or joins a process group of PyTorch."""
+    texts = (path.read_bytes() for path in files if path.is_file())
+    return any(_IMPORT.search(text) or _PROCESS_GROUP.search(text) for text in texts)
 
 
 def _lacks_horovod(command: tuple[str, ...], program: tuple[str, ...], project: Path) -> bool:

@@ -59,8 +59,12 @@ class VerifyRequest:
     tolerance: Tolerance = field(default_factory=Tolerance)
     without: tuple[Reordering, ...] = ()
     """What a control run of the original does without."""
-    no_draws: bool = False
-    """Neither shuffle datasets nor drop activations, on both sides."""
+    independent_samples: bool = False
+    """Let no sample depend on draws or on the others of its batch, on both sides."""
+    moved_weights: bool = False
+    """Let the original begin a rounding error away from its first weights."""
+    add_gradients: bool = False
+    """Let ranks of the migrated project add up gradients that it averages."""
     replaced: tuple[tuple[str, bytes], ...] = ()
     """Files of the migrated project -> their content in the copy that runs."""
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from ascendify.verify.captured import FETCH, GRADIENT, LOSS, Point, Series
+from ascendify.verify.captured import FETCH, GRADIENT, LOSS, Series
 from ascendify.verify.tolerance import Tolerance, less_precise, relative_error
 
 
@@ -133,11 +132,11 @@ def compare(original: Series, migrated: Series, tolerance: Tolerance, rank: int 
     """Compare two series at the steps both have."""
     dtype = less_precise(original.dtype, migrated.dtype)
     gradient = original.source == GRADIENT
-    others = dict(_by_step(migrated))
+    others = dict(migrated.numbered)
     first, diverging, undefined_from, other_data = None, 0, None, None
     leaves_out = False
     errors = []
-    for position, (key, point) in enumerate(_by_step(original)):
+    for position, (key, point) in enumerate(original.numbered):
         if key not in others:
             continue
         value, other = point.value, others[key].value
@@ -191,11 +190,3 @@ def _mean(errors: Sequence[float]) -> float:
     if not errors or math.inf in errors:
         return math.inf if errors else 0.0
     return math.fsum(errors) / len(errors)
-
-
-def _by_step(series: Series) -> Iterator[tuple[tuple[int, int], Point]]:
-    """Points by step and by how often the step came before: a second training starts anew."""
-    seen: Counter[int] = Counter()
-    for point in series.points:
-        yield (point.step, seen[point.step]), point
-        seen[point.step] += 1

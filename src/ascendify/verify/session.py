@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ascendify.emulation import run_report
 from ascendify.reports.model import Report
-from ascendify.verify import scratch
+from ascendify.verify import scratch, several
 from ascendify.verify.gpu import GPU
 from ascendify.verify.judge import (
     Evidence,
@@ -35,6 +35,11 @@ _NOT_STRICT = (
 _NOISE = (
     "the original does not repeat itself to the last bit: two runs of it differ by up to "
     "{largest:.1e}, and three times what a number differs by is allowed for it, up to 2 %"
+)
+_ROUNDING = (
+    "the two add up in another order: an original that begins a rounding error away from its first "
+    "weights ends up to {largest:.1e} away, and three times what a weight differs by is allowed, "
+    "up to 2 %"
 )
 _WHY = {
     VerifyResult.ORIGINAL_FAILED: "the original failed ({how}): nothing to compare with",
@@ -74,6 +79,8 @@ def verify(
     report = _report(done[MIGRATED], request)
     report = beside(done[ORIGINAL], report) if report else None
     evidence = _judge(request, done, report, folder, progress)
+    if several.may_differ(request, done[ORIGINAL], done[MIGRATED], evidence):
+        evidence = _judge_several(request, evidence, report, folder, progress)
     module = find_operators(request.migrated)
     if module and request.original_on != GPU and request.tolerance.relative is None:
         notes.append(OPERATORS.format(module=module))
@@ -92,6 +99,8 @@ def verify(
         weights=tuple(evidence.weights),
         report=report,
         folder=folder,
+        explained=evidence.explained,
+        without=evidence.without,
     )
 
 
@@ -118,6 +127,8 @@ def _judge(
     reason = unrepeatable(original, again, tolerance)
     if reason:
         evidence.reasons.insert(0, reason)
+    elif _may_be_rounding(request, evidence) and find_operators(request.migrated):
+        return _judge_moved(request, (original, migrated), report, evidence, folder, progress)
     elif evidence.numbers_differ:
         return _judge_reordered(request, migrated, tolerance, report, evidence, folder, progress)
     return evidence
@@ -149,6 +160,88 @@ def _judge_reordered(
     errors = [one.largest_error for one in evidence.comparisons if one.original.is_loss]
     against.notes.append(describe(removed, max(errors, default=0.0)))
     return against
+
+
+def _may_be_rounding(request: VerifyRequest, evidence: Evidence) -> bool:
+    """Whether every loss and metric agrees, and a weight does not, in TensorFlow."""
+    only_weights = evidence.numbers_differ and all(one.agrees for one in evidence.comparisons)
+    return only_weights and several.is_tensorflow(request)
+
+
+def _judge_moved(
+    request: VerifyRequest,
+    sides: tuple[Side, Side],
+    report: Report | None,
+    evidence: Evidence,
+    folder: Path,
+    progress: Callable[[str], None],
+) -> Evidence:
+    """Compare weights by what rounding makes of them, for sides that add up in different orders.
+
+    Optimizers that divide a gradient by its size make steps of one that is zero but for rounding.
+    The given evidence stands where that does not explain the weights.
+    """
+    progress("running the original project from weights a rounding error away")
+    moved = replace(request, moved_weights=True)
+    again = _run(ORIGINAL, moved, request.original, folder / "moved", evidence.notes)
+    if failure(again) is not None:
+        return evidence
+    tolerance = _tolerance(request, sides[0])
+    noise = measure_noise(sides[0], again, tolerance)
+    judged = judge(*sides, replace(tolerance, noise=noise), report)
+    if judged.numbers_differ:
+        return evidence
+    judged.notes.append(_ROUNDING.format(largest=max(noise.values(), default=0.0)))
+    return judged
+
+
+def _judge_several(
+    request: VerifyRequest,
+    evidence: Evidence,
+    report: Report | None,
+    folder: Path,
+    progress: Callable[[str], None],
+) -> Evidence:
+    """Compare without what each device has of its own; see :mod:`ascendify.verify.several`.
+
+    The given evidence, of both sides as they are, stands where that does not explain the numbers.
+    """
+    closest = evidence
+    if several.depends_on_batch(request):
+        progress("comparing again, without random numbers and statistics of a batch")
+        request = replace(request, independent_samples=True)
+        sides = _run_both(request, folder / "independent", evidence.notes)
+        failed = next((side for side in sides if failure(side) is not None), None)
+        if failed is not None:
+            evidence.notes.append(several.CONTROL_FAILED.format(how=failed.blamed.how))
+        else:
+            closest = judge(*sides, _tolerance(request, sides[0]), report)
+            if _may_be_rounding(request, closest):
+                moved = folder / "independent"
+                closest = _judge_moved(request, sides, report, closest, moved, progress)
+            if not closest.numbers_differ:
+                closest.notes.append(several.describe(evidence))
+                closest.without = several.OWN
+                return closest
+    if several.is_summed(closest, request.devices):
+        progress("comparing again, with gradients added up")
+        request = replace(request, add_gradients=True)
+        sides = _run_both(request, folder / "added", evidence.notes)
+        if all(failure(side) is None for side in sides):
+            losses = several.losses_only(sides[0]), several.losses_only(sides[1], add=True)
+            added = judge(*losses, _tolerance(request, sides[0]), report)
+            if not added.numbers_differ:
+                evidence.explained = several.SUMMED.format(ranks=request.devices)
+                evidence.reasons.insert(0, evidence.explained)
+    return evidence
+
+
+def _run_both(request: VerifyRequest, folder: Path, notes: list[str]) -> tuple[Side, Side]:
+    """Run both sides as control runs."""
+    return (
+        _run(ORIGINAL, request, request.original, folder, notes),
+        _run(MIGRATED, request, request.migrated, folder, notes),
+    )
 
 
 def try_migrated(request: VerifyRequest, progress: Callable[[str], None]) -> Verdict:

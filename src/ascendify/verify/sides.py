@@ -155,6 +155,7 @@ def _migrated_job(request: VerifyRequest, project: Path, folder: Path) -> Job:
                 **emulated.torchrun_port(),
                 **_repeatable(request),
                 **emulated.SHARED_RANDOM,
+                **({"ASCENDIFY_ADD_GRADIENTS": "1"} if request.add_gradients else {}),
             },
             capture=True,
         )
@@ -180,6 +181,7 @@ def _original_job(request: VerifyRequest, project: Path, folder: Path) -> Job:
                 **_repeatable(request),
                 "PYTHONPATH": search_path(os.environ),
                 "ASCENDIFY_ORIGINAL": "1",
+                **({"ASCENDIFY_MOVED_WEIGHTS": "1"} if request.moved_weights else {}),
                 **(gpu.ENVIRONMENT if on_gpu else _pretended_gpu(request)),
                 **({"ASCENDIFY_PRETEND_GPU": "1"} if request.pretend_gpu else {}),
                 **({"ASCENDIFY_HOROVOD": str(HOROVOD)} if launch.stand_in else {}),
@@ -202,5 +204,5 @@ def _repeatable(request: VerifyRequest) -> dict[str, str]:
     """Variables that make two runs of one program yield the same numbers."""
     return {
         **emulated.repeatable(request.seed, request.devices),
-        **({"ASCENDIFY_NO_DRAWS": "1"} if request.no_draws else {}),
+        **({"ASCENDIFY_INDEPENDENT_SAMPLES": "1"} if request.independent_samples else {}),
     }

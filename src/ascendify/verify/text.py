@@ -51,6 +51,8 @@ def _parts(verdict: Verdict, verbose: bool) -> list[RenderableType]:
     agree = verdict.comparisons and all(one.agrees for one in verdict.comparisons)
     if agree and len(verdict.reasons) == 1 and verdict.blockers:
         word, style = "THE NUMBERS AGREE, BUT A DEVICE WOULD REFUSE IT", "yellow"
+    elif verdict.compares_nothing:
+        word, style = "NO NUMBERS TO COMPARE", "yellow"
     parts.append(Text(word, style=f"bold {style}"))
     parts += [Text(f"  {reason}") for reason in verdict.reasons]
     parts += _last_words(verdict)

@@ -22,10 +22,12 @@ BOOKKEEPING: tuple[tuple[str, str], ...] = (
     (r"(^|/)(horovod|hvd)[^/]*(/|$)", "Horovod"),
     (r"(^|/)_CHECKPOINTABLE_OBJECT_GRAPH$", "which Python objects were saved"),
     (r"(^|/)save_counter(/|$)", "how often was saved"),
+    (r"(^|/)state/[^/]+/step$", "an optimizer's number of steps, which fused ones keep as int"),
     (r", part of rank \d+$", "a shard, which no other rank has"),
 )
 """Tensors that a migration may add or remove: a pattern of their names, and their purpose."""
 _STATISTICS = re.compile(r"(^|[/.])running_(mean|var)$")
+_METRICS = re.compile(r"(^|/)metrics/")
 _NARROWED = frozenset({("float64", "float32")})
 """Types that a migration changes because an NPU cannot hold the first; the values must agree."""
 _PATIENCE_SECONDS = 600.0
@@ -81,7 +83,7 @@ class WeightsComparison:
     largest_error: float
     problems: tuple[TensorProblem, ...]
     ignored: tuple[str, ...] = ()
-    """Bookkeeping that only one side has."""
+    """Bookkeeping that only one side has, and what may differ by any amount."""
     errors: Mapping[str, float] = field(default_factory=dict)
     """The error of each tensor that both have with finite numbers."""
 
@@ -183,6 +185,11 @@ def is_statistic(name: str) -> bool:
     Each rank computes those of its own batches; they are shared at the next forward pass only.
     """
     return _STATISTICS.search(name) is not None
+
+
+def is_metric(name: str) -> bool:
+    """Whether a tensor of a checkpoint is the sum or count of a metric: over a rank's samples."""
+    return _METRICS.search(name) is not None
 
 
 def _is_bookkeeping(name: str) -> bool:

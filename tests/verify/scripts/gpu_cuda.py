@@ -8,6 +8,10 @@ import torch
 from gpu_cases import MissingError, case, main, needs, raises, refused
 from torch import nn
 
+USED = {"at the start": torch.cuda.is_initialized()}
+torch.cuda.manual_seed_all(1)
+USED["after asking for GPUs"] = bool(torch.cuda.device_count()) and torch.cuda.is_initialized()
+
 
 def on_gpu(*shape):
     return torch.arange(1.0, 1 + int(torch.tensor(shape).prod())).reshape(shape).cuda()
@@ -15,8 +19,9 @@ def on_gpu(*shape):
 
 @case
 def there_are_two_gpus():
-    assert torch.cuda.is_available() and torch.cuda.is_initialized()
+    assert torch.cuda.is_available()
     assert torch.cuda.device_count() == 2 and torch.cuda.current_device() == 0
+    assert torch.cuda.is_initialized() and not any(USED.values()), USED
     assert torch.version.cuda and torch.backends.cuda.is_built()
     torch.cuda.init()
     torch.cuda._lazy_init()

@@ -40,10 +40,7 @@ def begin():
         native_keras_variance.begin()
         queue_order.begin()
         sequential_loops.begin()
-    if wanted("ASCENDIFY_NO_DRAWS") == "1":
-        from ascendify_startup import no_draws
-
-        no_draws.begin()
+    _begin_control_runs()
     if wanted("ASCENDIFY_ON_CPU") == "1":
         from ascendify_startup import torch_pretend
 
@@ -71,6 +68,23 @@ def begin():
         cuda_variables.begin()
     if wanted("ASCENDIFY_STRICT") == "1":
         _watch_for_findings()
+
+
+def _begin_control_runs():
+    """Change what several devices have of their own, in runs that tell it from mistakes."""
+    if os.environ.get("ASCENDIFY_INDEPENDENT_SAMPLES") == "1":
+        from ascendify_startup import independent_samples, torch_independent_samples
+
+        independent_samples.begin()
+        torch_independent_samples.begin()
+    if os.environ.get("ASCENDIFY_ADD_GRADIENTS") == "1":
+        from ascendify_startup import torch_added_gradients
+
+        torch_added_gradients.begin()
+    if os.environ.get("ASCENDIFY_MOVED_WEIGHTS") == "1":
+        from ascendify_startup import moved_weights
+
+        moved_weights.begin()
 
 
 def _watch_for_findings():

@@ -22,6 +22,13 @@ METRIC = re.compile(
     r"loss|cost|error|accura|metric|perplexity|(^|[/_])(acc|err|mse|mae|auc|nll)", re.I
 )
 """Names of scalars that are recorded even if they are fetched without a training step."""
+DECODING = {
+    "CTCBeamSearchDecoder": ("beam_width", "merge_repeated", "top_paths"),
+    "CTCGreedyDecoder": ("merge_repeated",),
+    "EditDistance": ("normalize",),
+}
+"""Operators that give the same for most inputs, an untrained network's blanks say, whatever their
+attributes are: these are recorded."""
 UPDATING = (
     "Assign",
     "Apply",
@@ -76,6 +83,7 @@ class _Watch(object):
         original = self._close
 
         def close(self):
+            watch.record_decoding(self)
             watch.keep_weights(self)
             original(self)
 
@@ -84,7 +92,18 @@ class _Watch(object):
     def end(self):
         """Write the weights of sessions that were never closed, when the process exits."""
         for session in list(self._trained):
+            self.record_decoding(session)
             self.keep_weights(session)
+
+    def record_decoding(self, session):
+        """Record the attributes of operators that decode."""
+        if session.graph not in self._plans:
+            return
+        for operation in session.graph.get_operations():
+            for name in DECODING.get(operation.type, ()):
+                value = operation.get_attr(name)
+                record = {"source": "attribute", "of": "%s.%s" % (operation.type, name)}
+                self._recorder.write(dict(record, value=value))
 
     def plan(self, session, fetches, feed_dict):
         """Return what to fetch in addition and what to record, None for nothing."""

@@ -42,18 +42,18 @@ _GENERATORS = collections.Counter()
 
 
 def _next(seed, kind):
-    """Return a generator for a module that asked the system for a seed.
+    """Return a generator for a module that made one without a seed.
 
-    It depends on the module that asked, because a migrated program imports others besides.
+    It depends on the module it is for, because a migrated program imports others besides.
     """
-    module = "%s of %s" % (kind, _asking_module())
+    module = "%s of %s" % (kind, _calling_module())
     _GENERATORS[module] += 1
     made = random.Random(0)  # noqa: S311 (as random as what it replaces)
     made.seed(seed + (zlib.crc32(module.encode()) + _GENERATORS[module] << 32))
     return made
 
 
-def _asking_module():
+def _calling_module():
     """Return the name of the module that made a generator."""
     frame = sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__name__") in ("random", __name__):
@@ -67,7 +67,7 @@ def _seed_generators(generator, seed):
 
     @functools.wraps(original)
     def begin(self, a=None, *args, **kwargs):
-        if a is None and _asking_module() != "tempfile":
+        if a is None and _calling_module() != "tempfile":
             a = _next(seed, "random").getrandbits(64)
         return original(self, a, *args, **kwargs)
 

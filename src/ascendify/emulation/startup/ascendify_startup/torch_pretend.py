@@ -75,12 +75,12 @@ def _patch():
     )
 
     for part in (
+        torch_pretend_backends,  # first, since cuDNN asks a pretended GPU what it is
         torch_pretend_cuda,
         torch_pretend_comm,
         torch_pretend_memory,
         torch_pretend_streams,
         torch_pretend_devices,
-        torch_pretend_backends,
         torch_pretend_triton,
         torch_pretend_autocast,
         torch_pretend_autograd,

@@ -9,6 +9,7 @@ from ascendify_startup.torch_pretend_marks import (
     device_count,
     gpu_of,
     is_in_bad_fork,
+    is_used,
     make_current,
     marked,
 )
@@ -23,7 +24,6 @@ _NOTHING = (
     "_check_capability",
     "_check_cubins",
     "_sleep",
-    "init",
     "ipc_collect",
     "set_sync_debug_mode",
 )
@@ -98,11 +98,13 @@ def _answers(torch):
         index = _index(device, optional=True)
         if not 0 <= index < device_count():
             raise AssertionError("Invalid device id")
+        check(index)
         return Properties()
 
     return {
         "is_available": always(True),
-        "is_initialized": always(True),
+        "init": _initialise,
+        "is_initialized": is_used,
         "_is_compiled": always(True),
         "_is_in_bad_fork": is_in_bad_fork,
         "synchronize": lambda device=None: check(_index(device, optional=True)),
@@ -110,7 +112,7 @@ def _answers(torch):
         "device_count": device_count,
         "_device_count_nvml": device_count,
         "_raw_device_count_nvml": device_count,
-        "current_device": current,
+        "current_device": _current_device,
         "set_device": set_device,
         "_exchange_device": _exchange,
         "_maybe_exchange_device": _exchange,
@@ -152,6 +154,15 @@ def _answers(torch):
         "default_generators": (generator,) * device_count(),
         "cudart": _Cudart,
     }
+
+
+def _initialise():
+    check(current())
+
+
+def _current_device():
+    _initialise()
+    return current()
 
 
 def set_device(device):

@@ -4,7 +4,7 @@ import functools
 import inspect
 import sys
 
-from ascendify_startup import gloo_exit, torch_pretend_batch_norm, torch_pretend_collectives
+from ascendify_startup import gloo_exit, torch_pretend_collectives
 from ascendify_startup.torch_pretend_collectives import NO_BACKEND
 from ascendify_startup.torch_pretend_marks import check, mark_new, place_of
 
@@ -30,6 +30,8 @@ def begin():
         return
     from torch.distributed import distributed_c10d
 
+    from ascendify_startup import torch_sync_batch_norm
+
     _nccl_is_built_in(distributed, distributed_c10d)
     replaced = {"is_nccl_available": lambda: True}
     for name, make in {
@@ -48,7 +50,7 @@ def begin():
         _replace(name, getattr(distributed_c10d, name), function)
     _on_one_device(torch.nn.parallel.DistributedDataParallel)
     _mark_buckets(distributed.GradBucket)
-    torch_pretend_batch_norm.begin()
+    torch_sync_batch_norm.install()
 
 
 def _replace(name, original, function):

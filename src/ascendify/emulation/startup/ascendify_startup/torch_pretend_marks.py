@@ -73,6 +73,11 @@ def is_in_bad_fork():
     return _PROCESS["forked"]
 
 
+def is_used():
+    """Whether this process has used a GPU, as ``torch.cuda.is_initialized()`` says."""
+    return _PROCESS["used"] and not _PROCESS["forked"]
+
+
 def _remember_forks():
     _PROCESS["used"] = True
     if hasattr(os, "register_at_fork"):
