@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from ascendify.jobs.ports import free_port
 from support.interpreters import PACKAGES, Run, user_environment
-from support.ports import free_port
 
 SCRIPTS = Path(__file__).parent / "scripts"
 

@@ -10,9 +10,12 @@ from ascendify.emulation.paths import STARTUP
 from support.interpreters import user_environment
 
 # A thread that needs Python's lock after work outside of it, as gloo's do; daemons are not waited
-# for by Python itself. The package stands for the real one, which takes seconds to import.
+# for by Python itself. The package stands for the real one, which takes seconds to import. The
+# program leaves without taking the interpreter down, in which Python itself may crash.
 PROGRAM = """
-import hashlib, itertools, sys, threading, types
+import atexit, hashlib, itertools, os, sys, threading, types
+atexit.register(os._exit, 0)  # comes last, as it is registered first
+import sitecustomize
 sys.modules["{package}"] = types.ModuleType("{package}")
 def drop():
     for _ in {works}:
@@ -38,7 +41,7 @@ def test_running_threads_finish_first(
     package: str, works: str, environment: dict[str, str], waited: bool, bare_python: str
 ) -> None:
     ended = subprocess.run(
-        [bare_python, "-c", PROGRAM.format(package=package, works=works)],
+        [bare_python, "-S", "-c", PROGRAM.format(package=package, works=works)],
         env={**user_environment(), "PYTHONPATH": str(STARTUP), **environment},
         capture_output=True,
         text=True,

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from ascendify.emulation.paths import STARTUP
+from ascendify.jobs.ports import free_port
 from support.commands import ascendify
 from support.interpreters import PACKAGES, preloaded, tensorflow_python, user_environment
-from support.ports import free_port
 
 HERE = Path(__file__).parent
 SCRIPTS = HERE / "scripts"

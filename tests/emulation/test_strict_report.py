@@ -221,3 +221,19 @@ def test_every_code_the_stand_ins_record_is_explained() -> None:
     recorded |= {row["code"] for row in OPERATORS["refused"]}
     compared = {"EMU-RANK-1", "EMU-RANK-2", "EMU-TORCH-RANK-1"}  # seen by nobody alone
     assert recorded | compared == set(CODES)
+
+
+def test_the_report_says_how_often_the_host_waits(tmp_path: Path) -> None:
+    train, other = str(tmp_path / "train.py"), str(tmp_path / "other.py")
+    few = {"steps": 4, "lines": [[train, 3, 4]]}
+    most = {"steps": 4, "lines": [[train, 3, 4], [train, 9, 2], [train, 3, 4], [other, 1, 0]]}
+    files = written(tmp_path, [{"waits": few, "rank": 0}], [{"waits": most, "rank": 1}])
+    assert report(files, tmp_path).seen.endswith(
+        "; the host waits for the device 2.5 times a step: train.py:3 (2), train.py:9 (0.5), "
+        "other.py:1 (0)"
+    )
+    assert not report(files, tmp_path).findings
+    many = {"steps": 1, "lines": [[train, line, 1] for line in range(9)]}
+    files = written(tmp_path, [{"waits": many, "rank": 0}])
+    assert report(files, tmp_path).seen.endswith("train.py:4 (1) and 4 more lines")
+    assert "waits" not in report([], tmp_path).seen

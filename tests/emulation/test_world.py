@@ -12,7 +12,7 @@ import pytest
 from support.processes import expect_line, wait_until
 from support.world_processes import LIMIT, Ended, good, job, numpy_python, run_ranks, start
 
-TOLD = 7
+REPORTED = 7
 """Exit code of a rank that got a CollectiveError."""
 
 
@@ -61,7 +61,7 @@ def test_calls_that_differ_are_reported_at_once(
     python: str, scenario: str, sides: tuple[str, ...]
 ) -> None:
     for one in _errors(python, scenario, ASCENDIFY_MISMATCH_GRACE="600"):
-        assert one.code == TOLD, one.errors
+        assert one.code == REPORTED, one.errors
         assert all(side in one.output for side in sides), one.output
 
 
@@ -76,7 +76,7 @@ def test_waits_that_cannot_end_are_reported(
     python: str, scenario: str, sides: tuple[str, str]
 ) -> None:
     for one in _errors(python, scenario, ASCENDIFY_MISMATCH_GRACE="1"):
-        assert one.code == TOLD, one.errors
+        assert one.code == REPORTED, one.errors
         assert "do not match" in one.output
         assert all(side in one.output for side in sides), one.output
 
@@ -101,14 +101,14 @@ def test_a_peer_that_ends_is_named_at_once(
     python: str, scenario: str, gone: int, texts: tuple[str, ...]
 ) -> None:
     ended = _errors(python, scenario, size=3)
-    reported = [one for rank, one in enumerate(ended) if rank != gone and one.code == TOLD]
+    reported = [one for rank, one in enumerate(ended) if rank != gone and one.code == REPORTED]
     assert len(reported) == 2 if not scenario.startswith("uneven") else reported
     assert any(all(text in one.output for text in texts) for one in reported), ended
 
 
 def test_a_rank_that_does_not_arrive_is_named(python: str) -> None:
     first, second = _errors(python, "absent", HCCL_CONNECT_TIMEOUT="6")
-    assert first.code == second.code == TOLD
+    assert first.code == second.code == REPORTED
     assert "Rank 1 did not call allreduce 'gradients'" in first.output
     assert "rank 1: is in no collective" in first.output
 
@@ -116,7 +116,7 @@ def test_a_rank_that_does_not_arrive_is_named(python: str) -> None:
 def test_a_rank_that_computes_is_waited_for_as_long_as_a_device_would(python: str) -> None:
     good(_errors(python, "evaluating", HCCL_CONNECT_TIMEOUT="4"))
     first, second = _errors(python, "evaluating", HCCL_EXEC_TIMEOUT="1")
-    assert first.code == second.code == TOLD
+    assert first.code == second.code == REPORTED
     assert "(HCCL_EXEC_TIMEOUT)" in first.output
 
 
@@ -133,7 +133,7 @@ def test_a_rank_that_is_not_started_is_named(
     environment = {"HCCL_CONNECT_TIMEOUT": "6"}
     ended = run_ranks(python, "world_errors.py", "late", size=3, only=only, environment=environment)
     for one in ended:
-        assert one.code == TOLD, one.errors
+        assert one.code == REPORTED, one.errors
         assert texts in one.output
         assert "allreduce 'fine'" in one.output
 
@@ -188,7 +188,7 @@ def test_without_shared_memory_sockets_carry_everything(python: str) -> None:
 def test_ranks_that_are_killed_together_leave_nothing(python: str) -> None:
     before = _leftovers()
     ended = _errors(python, "killed_together", size=3)
-    assert {one.code for one in ended} <= {-signal.SIGKILL, TOLD}
+    assert {one.code for one in ended} <= {-signal.SIGKILL, REPORTED}
     assert _nothing_left(before)
 
 

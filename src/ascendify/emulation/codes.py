@@ -350,9 +350,11 @@ _INFOS = (
         code="EMU-TORCH-SYNC-1",
         title="Do not wait for the device in every step",
         why=(
-            "Reading a value (item(), float(), print, a comparison in an if) and copying a tensor "
-            "to the host wait until the device has finished its work. Lines that do so at least "
-            "once per optimizer step are reported."
+            "Reading a value (item(), float(), print, a comparison in an if), copying a tensor to "
+            "the host, results whose size depends on values (nonzero, a mask as index) and "
+            "synchronize() wait until the device has finished its work. Lines that do so at least "
+            "once per optimizer step are reported; the report of the run says how often a step "
+            "waits, and where."
         ),
         statuses=(Status.INFO,),
     ),

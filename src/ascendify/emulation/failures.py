@@ -113,6 +113,11 @@ _BY_LAST_WORDS: tuple[tuple[str, str], ...] = (
         r"No module named '?numpy'?$",
         "the interpreter has no packages; name that of your environment",
     ),
+    (
+        r"ModuleNotFoundError: No module named '",
+        "a package that the interpreter lacks: name that of your environment; or a module of the "
+        "project, whose script expects another folder: sh -c 'cd FOLDER && python train.py'",
+    ),
 )
 _VALUE = re.compile(r"(\{.*\}|\[.*\]|\(.*\)|<.* object at 0x[0-9a-f]+>)$")
 """What ``sys.exit`` prints for a value that is neither a number nor a text."""

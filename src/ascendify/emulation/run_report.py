@@ -7,6 +7,7 @@ to wait for another.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
@@ -33,6 +34,8 @@ _DEVICE_TODO = (
     "Call torch.npu.set_device(local_rank) in every rank before the first tensor and before "
     "init_process_group."
 )
+_WAITS_SHOWN = 5
+"""How many lines that wait for the device are named."""
 _OPERATORS_TODO = (
     "Build the same graph on every rank, summaries and metrics included, and let only one rank "
     "write the results."
@@ -120,7 +123,7 @@ def report(
         findings=found,
         apis=audit.apis if audit is not None else (),
         rules={code: info for code, info in CODES.items() if code in named},
-        seen=_seen(ranks or len(files), audit),
+        seen=_seen(ranks or len(files), audit, _waits(files, root)),
     )
 
 
@@ -141,11 +144,35 @@ def with_audit(report: Report, audit: Audit | None) -> Report:
     )
 
 
-def _seen(ranks: int, audit: Audit | None) -> str:
-    """One sentence on what a report of a run covers."""
+def _seen(ranks: int, audit: Audit | None, waits: str) -> str:
+    """What a report of a run covers, and how often its host waited for the device."""
     who = "one rank" if ranks == 1 else f"{ranks} ranks"
     ran = "" if audit is None else f" ({audit.summary})"
-    return f"what {who} ran{ran}; code that did not run is not judged"
+    return f"what {who} ran{ran}; code that did not run is not judged{waits}"
+
+
+def _waits(files: Iterable[Path], root: Path) -> str:
+    """Say how often a step makes the host wait, and where, of the process that waits most."""
+    entries = [entry["waits"] for file in files for entry in records.read(file) if "waits" in entry]
+    if not entries:
+        return ""
+    most = max(entries, key=lambda item: sum(line[2] for line in item["lines"]) / item["steps"])
+    places: Counter[tuple[str, int]] = Counter()
+    for path, line, count in most["lines"]:
+        places[path, line] += count
+    steps = most["steps"]
+    rate = _rate(sum(places.values()) / steps)
+    named = [
+        f"{relative(path, root) or 'a library'}:{line} ({_rate(count / steps)})"
+        for (path, line), count in places.most_common(_WAITS_SHOWN)
+    ]
+    more = f" and {len(places) - _WAITS_SHOWN} more lines" if len(places) > _WAITS_SHOWN else ""
+    where = f": {', '.join(named)}{more}" if named else ""
+    return f"; the host waits for the device {rate} times a step{where}"
+
+
+def _rate(number: float) -> str:
+    return f"{number:.1f}".removesuffix(".0")
 
 
 def findings(files: Sequence[Path], root: Path, *, ranks: int | None = None) -> tuple[Finding, ...]:

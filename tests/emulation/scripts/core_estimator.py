@@ -138,7 +138,9 @@ for name in ("offloaded", "npu"):
     values = {v: reader.get_tensor(v) for v, _ in tf.train.list_variables(folder(name))}
     if name == "offloaded":
         first = values
-assert all(np.array_equal(first[v], values[v]) for v in first), (first, values)
+assert sorted(first) == sorted(values), (first, values)
+for name in first:  # where tensors lie in memory decides how some sums round
+    np.testing.assert_allclose(first[name], values[name], 1e-5, 1e-7, err_msg=name)
 
 # the same with a session of the user's own
 for two_steps in (False, True):
@@ -179,7 +181,7 @@ for iterations in (1, 2):
     called = npu("host%d" % iterations, with_host_call, iterations_per_loop=iterations)
     trained(called, 4)
     assert [step for step, _ in calls] == [1, 2, 3, 4], calls
-    np.testing.assert_array_equal([v for _, v in calls], expected.losses[:4])
+    np.testing.assert_allclose([v for _, v in calls], expected.losses[:4], 1e-6)
     calls.clear()
     called.evaluate(eval_fn, steps=2)
     assert len(calls) == 2, calls

@@ -24,7 +24,7 @@ def raises(kind, text, function, *arguments, **keywords):
 
 
 def checks():
-    """Asked for when the graph is built, on one rank as on many."""
+    """Called when the graph is built, on one rank as on many."""
     x = tf.placeholder(tf.float32, [4, 3])
     double = tf.placeholder(tf.float64, [4])
     short = tf.placeholder(tf.int16, [4])

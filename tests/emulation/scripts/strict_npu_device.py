@@ -1,5 +1,7 @@
 """What the device would refuse of a program for TensorFlow 2; codes stand behind their lines."""
 
+import tempfile
+
 import npu_device as npu
 import numpy as np
 import tensorflow as tf
@@ -74,6 +76,15 @@ def only_text(text):
     return tf.strings.length(text)
 
 
+class Saved(tf.Module):
+    def __init__(self):
+        self.scale = tf.Variable(2.0)
+
+    @tf.function
+    def compares_text(self, x, phase):
+        return tf.where(phase == "train", x, x * self.scale)  # EMU-TYPE-2
+
+
 @tf.function
 def compares_text(x, phase):
     return model(x) if phase == "train" else x[:, :1]  # EMU-TYPE-2
@@ -83,6 +94,21 @@ def compares_text(x, phase):
 def numbered_step(x, number):
     with tf.GradientTape() as tape:
         loss = helper(model(x, training=True)) * number
+    gradients = tape.gradient(loss, model.trainable_variables)
+    optimizer.apply_gradients(zip(gradients, model.trainable_variables))
+
+
+@tf.function
+def chosen(x, training):
+    if training:
+        x = tf.tanh(x) * 2
+    return x
+
+
+@tf.function
+def step_with_condition(x, training):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean(chosen(model(x, training=True), training))
     gradients = tape.gradient(loss, model.trainable_variables)
     optimizer.apply_gradients(zip(gradients, model.trainable_variables))
 
@@ -146,9 +172,16 @@ doubtful(batch)
 from_text(batch, tf.constant("1"))
 only_text(tf.constant("1"))
 compares_text(batch, tf.constant("train"))
+with tempfile.TemporaryDirectory() as folder:
+    saved = Saved()
+    saved.compares_text(batch, tf.constant("train"))
+    tf.saved_model.save(saved, folder)
+    loaded = tf.saved_model.load(folder)
+    loaded.compares_text(batch, tf.constant("train"))  # EMU-TYPE-2
 for number in range(1, 7):
     numbered_step(batch, number)  # EMU-FUNC-2
 in_python(batch)
+step_with_condition(batch, tf.constant(True))
 open_step(batch)  # EMU-BATCH-1
 for part in tf.data.Dataset.from_tensor_slices(rows).batch(16):
     partial_step(part)  # EMU-BATCH-1

@@ -23,7 +23,6 @@ from torch.distributed import ReduceOp
 from torch.distributed.fsdp import FullyShardedDataParallel, ShardingStrategy, StateDictType
 from torch.nn.parallel import DistributedDataParallel
 from torch_harness import MissingError, case, close, raises, run_all, same
-from torch_npu._device import path
 
 SIZE = 2
 IN_KERNELS = hasattr(dist.ProcessGroup, "unbox")  # collectives: torch 2.3 and newer
@@ -676,12 +675,6 @@ def train_small(here, model, device):
     return losses
 
 
-def needs_resizing():
-    """Leave a case out where the emulation cannot change the size of a storage."""
-    if not path.is_fast:
-        raise MissingError("the portable path resizes no storages")
-
-
 def make_mesh():
     """All ranks in a row, for the names that releases have for it."""
     try:
@@ -709,7 +702,6 @@ SHARDED = {
 
 @case
 def sharded_models_train_as_data_parallel_ones(here):
-    needs_resizing()
     expected = train_small(here, parallel(here, small_network, "cpu"), "cpu")
     for name, settings in SHARDED.items():
         model = FullyShardedDataParallel(small_network().npu(), device_id=here.device, **settings)
@@ -718,7 +710,6 @@ def sharded_models_train_as_data_parallel_ones(here):
 
 @case
 def sharded_models_give_whole_weights(here):
-    needs_resizing()
     model = FullyShardedDataParallel(small_network().npu(), device_id=here.device)
     with FullyShardedDataParallel.state_dict_type(model, StateDictType.FULL_STATE_DICT):
         found = model.state_dict()
@@ -728,7 +719,6 @@ def sharded_models_give_whole_weights(here):
 
 @case
 def sharded_parameters_train_as_data_parallel_ones(here):
-    needs_resizing()
     fully_shard = get_fully_shard()
     expected = train_small(here, parallel(here, small_network, "cpu"), "cpu")
     mesh = make_mesh()

@@ -198,6 +198,10 @@ def rotary_embedding():
 
     both(torch_npu.npu_rotary_mul, halves, x, cos, sin)
     both(lambda a, c, s: torch_npu.npu_rotary_mul(a, c, s, "interleave"), pairs, x, cos, sin)
+    short = [one[0].npu() for one in (x, cos, sin)]
+    raises(RuntimeError, "must have 4 dimensions", torch_npu.npu_rotary_mul, *short)
+    odd = [one[..., :7].npu() for one in (x, cos, sin)]
+    raises(RuntimeError, "must be even and below 896", torch_npu.npu_rotary_mul, *odd)
 
 
 @case

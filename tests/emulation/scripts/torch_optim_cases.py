@@ -278,6 +278,34 @@ def adamp_without_projection_is_adam_and_with_it_keeps_the_length():
 
 
 @case
+def a_closure_runs_without_recording_gradients():
+    model = network().npu()
+    optimizer = optim.NpuFusedSGD(model.parameters(), lr=0.1)
+    inputs = torch.ones(2, 5).npu()
+    raises(
+        RuntimeError,
+        "does not require grad",
+        lambda: optimizer.step(lambda: model(inputs).sum().backward()),
+    )
+
+
+@case
+def gradients_that_are_clipped_by_torch_are_those_of_the_optimizer():
+    model, theirs = network().npu(), network()
+    optimizer = optim.NpuFusedAdam(model.parameters(), lr=0.01)
+    stock = torch.optim.Adam(theirs.parameters(), lr=0.01)
+    for at in range(3):
+        x = torch.full((2, 5), 0.5 * at)
+        for net, each, batch in ((model, optimizer, x.npu()), (theirs, stock, x)):
+            each.zero_grad()
+            net(batch).pow(2).sum().backward()
+            torch.nn.utils.clip_grad_norm_(net.parameters(), 0.1)
+            each.step()
+    for one, other in zip(model.parameters(), theirs.parameters()):
+        close(one.detach(), other.detach(), 1e-6)
+
+
+@case
 def gradients_are_scaled_with_the_optimizer():
     model = network().npu()
     optimizer = optim.NpuFusedSGD(model.parameters(), lr=0.1)

@@ -77,5 +77,6 @@ for step in range(4):
     float(loss)  # EMU-TORCH-SYNC-1
     loss.detach().cpu()  # EMU-TORCH-SYNC-1
     print(loss)  # EMU-TORCH-SYNC-1
+    torch.npu.synchronize()  # EMU-TORCH-SYNC-1
     if step == 3:
         print(net.first.weight, loss.item())

@@ -114,9 +114,9 @@ def user_place(source=None):
     if source is None:
         frames = _running_frames()
     else:
-        frames = reversed(_creation_frames(source))
+        frames = reversed(creation_frames(source))
     fallback = None
-    for path, line in frames:
+    for path, line, _ in frames:
         kind = kind_of_file(path)
         if kind == "user":
             return _absolute(path), line
@@ -138,22 +138,27 @@ def _main_script():
 def _running_frames():
     frame = sys._getframe(2)
     while frame is not None:
-        yield frame.f_code.co_filename, frame.f_lineno
+        yield frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name
         frame = frame.f_back
 
 
-def _creation_frames(source):
+def creation_frames(source):
+    """Return (path, line, function) of each frame that made a tf.Operation, the outermost first.
+
+    There are none if a SavedModel was loaded with it. A traceback as TensorFlow keeps it is
+    taken, too.
+    """
     # ``traceback`` of TensorFlow 1.15 reads every source file of the stack; the raw one does not.
     raw = getattr(source, "_traceback", None)
     if raw is None:
         raw = getattr(source, "traceback", source)
-    return [_frame(item) for item in raw]
+    return [_frame(item) for item in raw or ()]
 
 
 def _frame(item):
     if hasattr(item, "filename"):
-        return item.filename, item.lineno
-    return item[0], item[1]
+        return item.filename, item.lineno, item.name
+    return item[0], item[1], item[2]
 
 
 def kind_of_file(path):

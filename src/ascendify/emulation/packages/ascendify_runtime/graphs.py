@@ -115,7 +115,9 @@ class Origin:
     def _read(self, operator):
         between = []
         first = True
-        frames = _running_frames() if operator is None else reversed(_frames(operator))
+        frames = (
+            _running_frames() if operator is None else reversed(findings.creation_frames(operator))
+        )
         for path, line, function in frames:
             if is_stand_in(path):
                 self.by_stand_in = self.by_stand_in or first
@@ -160,18 +162,6 @@ def _running_frames():
         if os.path.dirname(path) != _HERE:
             yield path, frame.f_lineno, frame.f_code.co_name
         frame = frame.f_back
-
-
-def _frames(operator):
-    raw = getattr(operator, "_traceback", None)
-    if raw is None:
-        raw = operator.traceback
-    return [
-        (item.filename, item.lineno, item.name)
-        if hasattr(item, "filename")
-        else (item[0], item[1], item[2])
-        for item in raw
-    ]
 
 
 def is_plain(operator):

@@ -74,7 +74,7 @@ def _record_type(run, tensor):
         return
     if operator.type.startswith("TensorList") or run.kept_on_host(operator):
         return
-    if name == "variant" and takers and all(map(_takes_lists, takers)):
+    if name == "variant" and all(map(_takes_lists, takers or [operator])):
         return
     maker = operator
     if operator.type == "ReadVariableOp":
@@ -89,7 +89,11 @@ def _record_type(run, tensor):
 
 
 def _takes_lists(operator):
-    """Whether an operator works on the list of a TensorArray, or hands it on, as loops do."""
+    """Whether an operator works on the list of a TensorArray, or hands it on, as loops do.
+
+    Conditions and calls hand on what their bodies keep for gradients, too, and return it to a
+    function around, where this graph has no operator that takes it. Bodies are checked themselves.
+    """
     return operator.type.startswith("TensorList") or operator.type in _CALLERS
 
 

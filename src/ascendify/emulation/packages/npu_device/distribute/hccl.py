@@ -1,5 +1,7 @@
 """Collectives for training: gradients, variables, datasets, optimizers."""
 
+import os
+
 import tensorflow as tf
 from absl import logging
 from ascendify_runtime import collective_use
@@ -8,6 +10,8 @@ from npu_device.distribute import hccl_ops
 from npu_device.npu_device import global_npu_ctx
 from npu_device.utils.scope import npu_gradients_scope, npu_optimizer_scope
 
+_ADDS = os.environ.get("ASCENDIFY_ADD_GRADIENTS") == "1"
+"""Whether averages are sums, in a control run with a loss that is a sum over the batch."""
 _MULTIPLIED = (tf.float16, tf.float32, tf.float64)
 """Types whose mean is the sum times 1/n; other types are divided."""
 _BASE_CLASSES_WITHOUT_GRADIENTS = ("Optimizer", "_BaseOptimizer", "BaseOptimizer")
@@ -42,7 +46,7 @@ def _all_reduce(values, reduction, fusion, group, ranks):
     collective_use.tell_observers(values, reduction)
     mean = reduction == "mean"
     totals = hccl_ops.reduce_together(values, "sum" if mean else reduction, group) if values else []
-    if not mean:
+    if not mean or _ADDS:
         return totals
     return [
         total * tf.cast(1.0 / ranks, total.dtype)

@@ -12,7 +12,9 @@ def install():
     """Register hccl and lccl with torch.distributed and patch what torch_npu patches there."""
     if not dist.is_available():
         return
-    from . import additions, ddp_reducer, parallel_models, sync_batch_norm
+    from ascendify_startup import torch_sync_batch_norm
+
+    from . import additions, ddp_reducer, parallel_models
 
     additions.install()
     if takes_kernels_in_python():
@@ -26,4 +28,4 @@ def install():
         older_backend.install()
     parallel_models.install()
     ddp_reducer.install()
-    sync_batch_norm.install()
+    torch_sync_batch_norm.install()

@@ -52,6 +52,10 @@ def npu_geglu(self, dim=-1, approximate=1, activate_left=False):
     return other * activated, activated
 
 
+_MOST_ROTATED = 896
+"""The last dimension of what is rotated must be smaller."""
+
+
 def _rotated(x, mode, name):
     if mode in ("half", 0):
         left, right = x.chunk(2, -1)
@@ -62,7 +66,18 @@ def _rotated(x, mode, name):
 
 
 def npu_rotary_mul(self, r1, r2, rotary_mode="half", rotate=None):
-    """X * cos + rotate(x) * sin."""
+    """X * cos + rotate(x) * sin, of the shapes and types that the operator takes."""
+    sizes = [tensor.dim() for tensor in (self, r1, r2)]
+    if sizes != [4, 4, 4]:
+        raise RuntimeError(
+            "npu_rotary_mul: input, r1 and r2 must have 4 dimensions, but have %d, %d and %d"
+            % tuple(sizes)
+        )
+    if self.shape[-1] % 2 or self.shape[-1] >= _MOST_ROTATED:
+        raise RuntimeError(
+            "npu_rotary_mul: the last dimension must be even and below %d, but is %d"
+            % (_MOST_ROTATED, self.shape[-1])
+        )
     turned = _rotated(self, rotary_mode, "npu_rotary_mul") if rotate is None else self @ rotate
     return (self * r1 + turned * r2).to(self.dtype)
 

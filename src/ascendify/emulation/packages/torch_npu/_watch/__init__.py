@@ -24,12 +24,14 @@ def begin():
         cuda_leftovers,
         operators,
         printing,
+        synchronizing,
         training,
         unsupported_callables,
     )
 
     kernels.watch(operators.check_operator)
     printing.begin()
+    synchronizing.begin()
     training.begin()
     cuda_leftovers.begin()
     if findings.strict():

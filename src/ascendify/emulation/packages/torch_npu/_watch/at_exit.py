@@ -45,8 +45,11 @@ def _did_anything():
 
 
 def _record_waits():
-    """Record lines at which the host waits for the device at least once per step."""
+    """Record all waits of the host, and as findings the lines with at least one a step."""
     steps = training.steps()
+    if steps:
+        lines = [[*place, count] for (_, place), count in operators.waits.items()]
+        findings.write({"waits": {"steps": steps, "lines": lines}, "rank": findings.rank()})
     for (what, place), count in operators.waits.items():
         if steps > 1 and count >= steps and place is not user_lines.NOWHERE:
             findings.record(

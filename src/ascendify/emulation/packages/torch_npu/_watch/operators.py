@@ -25,6 +25,8 @@ _VALUE = "a value is read"
 _COPY = "a tensor is copied to the host"
 _COMPARISON = "two tensors are compared"
 PRINTED = "a tensor is printed"
+ALL = "the program waits for all operators"
+_SIZE = "the size of a result is read"
 _WAITS = {"_local_scalar_dense": _VALUE, "equal": _COMPARISON}
 _COPIES = {"copy_": (1, 0), "_copy_from": (0, 1), "_copy_from_and_resize": (0, 1)}
 """Operators that copy, and the positions of source and target."""
@@ -111,6 +113,8 @@ def check_operator(operator, args, kwargs):
         _count_conversion(args[0], kwargs, place)
     elif name in _WAITS:
         wait(_WAITS[name], place)
+    elif name in _DYNAMIC or (name in _INDEXING and _has_mask(args)):
+        wait(_SIZE, place)
     if not _strict:
         return
     if known is None:

@@ -119,11 +119,8 @@ class NpuFusedOptimizerBase(Optimizer):
 
     @torch.no_grad()
     def step(self, closure=None):
-        """One step of optimization."""
-        loss = None
-        if closure is not None:
-            with torch.enable_grad():
-                loss = closure()
+        """One step of optimization; as in torch_npu, a closure runs without recording gradients."""
+        loss = None if closure is None else closure()
         self._maybe_init_combined_params_and_grads()
         self._maybe_init_combined_states()
         self._warn_of_lost_gradients()

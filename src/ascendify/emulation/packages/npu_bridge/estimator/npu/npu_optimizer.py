@@ -21,6 +21,8 @@ from npu_bridge.estimator.npu.npu_loss_scale_optimizer import (
 from npu_bridge.hccl import hccl_ops
 
 _WORLD = "hccl_world_group"
+_ADDS = os.environ.get("ASCENDIFY_ADD_GRADIENTS") == "1"
+"""Whether averages are sums, in a control run with a loss that is a sum over the batch."""
 
 
 def _rank_size():
@@ -33,7 +35,7 @@ def _job_rank_size():
 
 
 def _divide(tensor, size):
-    return tf.divide(tensor, tf.cast(size, tensor.dtype.base_dtype))
+    return tensor if _ADDS else tf.divide(tensor, tf.cast(size, tensor.dtype.base_dtype))
 
 
 def _gathered(slices, size, average):
