@@ -21,14 +21,14 @@ import architecture
 from ascendify.catalog import cuda_packages, gpu_variables, libraries
 from ascendify.catalog.cuda_packages import CudaPackage
 from ascendify.catalog.gpu_variables import GpuVariable
-from ascendify.catalog.libraries import Library, Setting, Use
+from ascendify.catalog.libraries import Library, LibraryPart, Setting
 from ascendify.cluster.codes import Code, all_codes
 from ascendify.cluster.variables import Spec, describe_values, specs
 from ascendify.emulation import releases
 from ascendify.emulation.codes import CODES
 from ascendify.emulation.releases import FAST, PORTABLE, TENSORFLOW, TORCH, TriedRelease
 from ascendify.findings import RuleInfo, Status
-from ascendify.rules.registry import FAMILIES, Entry, entries
+from ascendify.rules.registry import FAMILIES, RegisteredRule, entries
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -59,7 +59,7 @@ def pages() -> dict[str, str]:
     return result
 
 
-def _page(entry: Entry) -> str:
+def _page(entry: RegisteredRule) -> str:
     rule = entry.rule
     parts = _head(entry.info)
     if rule.before:
@@ -315,7 +315,9 @@ def _package_row(package: CudaPackage) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _sources(rows: Iterable[GpuVariable | CudaPackage | Library | Setting | Use]) -> list[str]:
+def _sources(
+    rows: Iterable[GpuVariable | CudaPackage | Library | Setting | LibraryPart],
+) -> list[str]:
     return [
         f"- {sentence}" for sentence in dict.fromkeys(each for row in rows for each in row.source)
     ]

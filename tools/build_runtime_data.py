@@ -62,7 +62,7 @@ def _option(item: options.Option) -> dict[str, Any]:
     return {name: value for name, value in row.items() if value or name in kept}
 
 
-def _rule(item: options.Rule) -> dict[str, Any]:
+def _rule(item: options.OptionRule) -> dict[str, Any]:
     return {
         "severity": item.severity,
         "when": _condition(item.when),

@@ -43,7 +43,7 @@ def walk_public(registry):
 
 
 def main():
-    """Write the snapshot under the name that is asked for."""
+    """Write the snapshot under the name that is wanted."""
     registry = Registry()
     public = walk_public(registry)
     private = walk_private(registry, PRIVATE_ROOTS, SKIPPED_PARTS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ascendify.catalog import names
-from ascendify.catalog.signatures import Kind, signature
+from ascendify.catalog.signatures import ParameterKind, signature
 
 
 def texts(api: str) -> list[str]:
@@ -173,7 +173,7 @@ def test_fields_of_a_protocol_buffer_are_keyword_only() -> None:
     assert found is not None
     options = found.parameter("gpu_options")
     assert options is not None
-    assert options.kind is Kind.KEYWORD_ONLY
+    assert options.kind is ParameterKind.KEYWORD_ONLY
     assert found.positional == ()
     assert found.index("gpu_options") is None
     assert str(found).startswith("tf.ConfigProto(*, device_count=None, ")
@@ -191,7 +191,10 @@ def test_required_and_optional_parameters_differ() -> None:
 def test_stars_are_shown() -> None:
     found = signature("tf.keras.Model")
     assert found is not None
-    assert [item.kind for item in found.parameters] == [Kind.VAR_POSITIONAL, Kind.VAR_KEYWORD]
+    assert [item.kind for item in found.parameters] == [
+        ParameterKind.VAR_POSITIONAL,
+        ParameterKind.VAR_KEYWORD,
+    ]
     assert str(found) == "tf.keras.Model(*args, **kwargs)"
 
 

@@ -201,7 +201,7 @@ def test_what_one_release_lacks() -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "found"),
+    ("name", "found"),
     [
         (
             "tf.nn.dropout",
@@ -225,9 +225,9 @@ def test_what_one_release_lacks() -> None:
     ],
 )
 def test_a_name_is_described_for_each_release_that_has_it(
-    asked: str, found: list[tuple[str, str]]
+    name: str, found: list[tuple[str, str]]
 ) -> None:
-    assert [(item.api, item.release) for item in describe_all(asked)] == found
+    assert [(item.api, item.release) for item in describe_all(name)] == found
 
 
 def test_the_verdict_on_compat_v1_is_that_of_the_release() -> None:

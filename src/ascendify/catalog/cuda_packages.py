@@ -80,6 +80,25 @@ def by_import(framework: str) -> dict[str, CudaPackage]:
     }
 
 
+def providing(name: str, framework: str) -> CudaPackage | None:
+    """The package that a dotted name is of: ``numba.cuda.jit``, ``apex.optimizers.FusedAdam``."""
+    packages = {**_without_other_builds(framework), **by_import(framework)}
+    while name and name not in packages:
+        name = name.rpartition(".")[0]
+    return packages.get(name)
+
+
+@cache
+def _without_other_builds(framework: str) -> dict[str, CudaPackage]:
+    """Packages other rules look for, but not those with builds for CPUs: ``onnxruntime``."""
+    return {
+        name: package
+        for package in all_packages()
+        for name in package.names
+        if name in package.distributions and package.concerns(framework)
+    }
+
+
 def by_distribution(name: str, framework: str) -> CudaPackage | None:
     """The package that a requirement names, None when it needs no CUDA."""
     plain = re.sub(r"[-_.]+", "-", name).lower()

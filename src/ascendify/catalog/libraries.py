@@ -7,7 +7,7 @@ libraries of PyTorch programs that know NPUs, in all or in part.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -112,7 +112,7 @@ class Setting:
 
 
 @dataclass(frozen=True)
-class Use:
+class LibraryPart:
     """Functions and classes of a library that need CUDA, or are computed on the host."""
 
     names: tuple[str, ...]
@@ -152,13 +152,8 @@ def by_import(framework: str) -> Mapping[str, Library]:
 
 def named(name: str) -> Library | None:
     """The library that a dotted name, an import name or a distribution belongs to."""
-    best = ""
-    found = None
-    for library in all_libraries():
-        for known in library.all_names:
-            if f"{name}.".startswith(f"{known}.") and len(known) > len(best):
-                best, found = known, library
-    return found or by_distribution(name)
+    known = longest(name, _by_name())
+    return _by_name()[known] if known else by_distribution(name)
 
 
 def by_distribution(name: str) -> Library | None:
@@ -171,11 +166,20 @@ def by_distribution(name: str) -> Library | None:
 
 def is_known(name: str) -> bool:
     """Whether a dotted name belongs to a library of the tables."""
-    return any(
-        f"{name}.".startswith(f"{known}.")
-        for library in all_libraries()
-        for known in library.all_names
-    )
+    return bool(longest(name, _by_name()))
+
+
+def longest(name: str, known: Container[str]) -> str:
+    """The longest of some known names that a dotted name is, or stands below; empty for none."""
+    while name and name not in known:
+        name = name.rpartition(".")[0]
+    return name
+
+
+@cache
+def _by_name() -> Mapping[str, Library]:
+    """The libraries by every name that programs import them under; of two, the first."""
+    return {name: library for library in reversed(all_libraries()) for name in library.all_names}
 
 
 @cache
@@ -199,10 +203,10 @@ def settings() -> tuple[Setting, ...]:
 
 
 @cache
-def uses() -> tuple[Use, ...]:
+def uses() -> tuple[LibraryPart, ...]:
     """Every function and class of a library that needs CUDA, or is computed on the host."""
     return tuple(
-        Use(
+        LibraryPart(
             names=tuple(row["names"]),
             library=row["library"],
             status=Status(row["status"]),

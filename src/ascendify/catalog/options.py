@@ -140,7 +140,7 @@ class Condition:
 
 
 @dataclass(frozen=True)
-class Rule:
+class OptionRule:
     """A requirement of one option on other options."""
 
     severity: str
@@ -179,7 +179,7 @@ class PseudoOption:
 
 
 @dataclass(frozen=True)
-class Problem:
+class OptionProblem:
     """What is wrong with one ``parameter_map`` entry of a user's program."""
 
     kind: str
@@ -192,7 +192,7 @@ class Problem:
 @dataclass(frozen=True)
 class _Table:
     options: Mapping[str, Option]
-    rules: tuple[Rule, ...]
+    rules: tuple[OptionRule, ...]
     pseudo: Mapping[str, PseudoOption]
     products: Mapping[str, str]
     helpers: Mapping[str, str]
@@ -216,7 +216,7 @@ def option(key: str) -> Option:
     return found
 
 
-def rules() -> tuple[Rule, ...]:
+def rules() -> tuple[OptionRule, ...]:
     """The requirements of options on each other."""
     return _table().rules
 
@@ -468,7 +468,7 @@ def _within(value: Value, bounds: tuple[int, int] | None) -> bool:
 # --- what a program says ---------------------------------------------------------------------
 
 
-def check_parameter(key: str, field: str) -> Problem | None:
+def check_parameter(key: str, field: str) -> OptionProblem | None:
     """What is wrong with ``parameter_map[key].field = ...``; None when the adapter reads it.
 
     The adapter skips unknown keys and reads the default from a wrong field, both in silence.
@@ -477,15 +477,19 @@ def check_parameter(key: str, field: str) -> Problem | None:
     elsewhere = _table().options.get(key)
     if elsewhere is not None and elsewhere.field is None:
         home = "NPURunConfig" if elsewhere.run_config else "npu_device.global_options()"
-        return Problem("unknown-key", f"sessions have no option {key!r}; it belongs to {home}")
+        return OptionProblem(
+            "unknown-key", f"sessions have no option {key!r}; it belongs to {home}"
+        )
     if key not in known:
         near = _closest(key, known)
         hint = f"; did you mean {near!r}?" if near else ""
-        return Problem("unknown-key", f"the adapter ignores the unknown option {key!r}{hint}", near)
+        return OptionProblem(
+            "unknown-key", f"the adapter ignores the unknown option {key!r}{hint}", near
+        )
     expected = known[key].field or ""
     if field == expected:
         return None
-    return Problem(
+    return OptionProblem(
         "wrong-field",
         f"the adapter reads {key!r} from .{expected} ({FIELDS[expected]}), "
         f"so what is written to .{field} does not reach it",
@@ -557,11 +561,11 @@ def _option(row: dict[str, Any]) -> Option:
     return Option(**row)
 
 
-def _rule(row: dict[str, Any]) -> Rule:
+def _rule(row: dict[str, Any]) -> OptionRule:
     conditions = {
         name: tuple(_condition(one) for one in row.get(name, ())) for name in ("needs", "forbids")
     }
-    return Rule(row["severity"], _condition(row["when"]), row["why"], **conditions)
+    return OptionRule(row["severity"], _condition(row["when"]), row["why"], **conditions)
 
 
 def _condition(row: dict[str, Any]) -> Condition:

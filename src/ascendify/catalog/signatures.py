@@ -10,7 +10,7 @@ from ascendify.catalog import names, types
 from ascendify.catalog._data import framework, table
 
 
-class Kind(str, enum.Enum):
+class ParameterKind(str, enum.Enum):
     """How an argument reaches a parameter."""
 
     NORMAL = "normal"
@@ -25,7 +25,7 @@ class Parameter:
     """One parameter, self left out."""
 
     name: str
-    kind: Kind
+    kind: ParameterKind
     default: str | None
     """Source text of the default, ``...`` when it has no short one, None when required."""
 
@@ -45,7 +45,7 @@ class Signature:
     @property
     def positional(self) -> tuple[str, ...]:
         """Names of the parameters that can be given by position, in order."""
-        return tuple(item.name for item in self.parameters if item.kind is Kind.NORMAL)
+        return tuple(item.name for item in self.parameters if item.kind is ParameterKind.NORMAL)
 
     def parameter(self, name: str) -> Parameter | None:
         """The parameter of this name."""
@@ -60,9 +60,9 @@ class Signature:
         texts: list[str] = []
         star = False
         for item in self.parameters:
-            if item.kind is Kind.KEYWORD_ONLY and not star:
+            if item.kind is ParameterKind.KEYWORD_ONLY and not star:
                 texts.append("*")
-            star = star or item.kind in (Kind.KEYWORD_ONLY, Kind.VAR_POSITIONAL)
+            star = star or item.kind in (ParameterKind.KEYWORD_ONLY, ParameterKind.VAR_POSITIONAL)
             texts.append(str(item))
         return f"{self.api}({', '.join(texts)})"
 
@@ -100,11 +100,11 @@ def _declared(name: str) -> Signature | None:
 def _parameter(text: str) -> Parameter:
     """A packed parameter: ``x``, ``x=1``, ``*args``, ``~keyword_only=None``, ``**kwargs``."""
     head, equals, default = text.partition("=")
-    kind = Kind.NORMAL
+    kind = ParameterKind.NORMAL
     for mark, marked in (
-        ("**", Kind.VAR_KEYWORD),
-        ("*", Kind.VAR_POSITIONAL),
-        ("~", Kind.KEYWORD_ONLY),
+        ("**", ParameterKind.VAR_KEYWORD),
+        ("*", ParameterKind.VAR_POSITIONAL),
+        ("~", ParameterKind.KEYWORD_ONLY),
     ):
         if head.startswith(mark):
             head, kind = head[len(mark) :], marked

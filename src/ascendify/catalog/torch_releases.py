@@ -99,7 +99,7 @@ class Release:
 
 
 @dataclass(frozen=True)
-class Change:
+class NameChange:
     """How a name differs between several releases."""
 
     releases: str
@@ -243,16 +243,16 @@ def first_with(name: str, torch: str = "", keyword: str = "") -> Release | None:
     return found or next((item for item in _read() if has(item)), None)
 
 
-def history(name: str) -> tuple[Change, ...]:
+def history(name: str) -> tuple[NameChange, ...]:
     """When a name was added and changed, by stacks; empty for one that no release has."""
-    found: list[Change] = []
+    found: list[NameChange] = []
     before: list[str] | None = None
     for wheels, text in torch_npu_names.signatures(name):
         names = torch_npu_names.parameters(text)
         known = names is not None and before is not None
         added = [item for item in names or () if item not in (before or ())] if known else []
         removed = [item for item in before or () if item not in (names or ())] if known else []
-        found.append(Change(_in_words(wheels), text, tuple(added), tuple(removed)))
+        found.append(NameChange(_in_words(wheels), text, tuple(added), tuple(removed)))
         before = names
     return tuple(found)
 
