@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from ascendify.migrate import cache as caches
 from ascendify.migrate import workers
 from ascendify.migrate.cache import Cache
-from ascendify.migrate.discovery import Sources
+from ascendify.migrate.discovery import SourceFiles
 from ascendify.migrate.file_migrator import FileMigrator
 from ascendify.migrate.known_files import KnownFiles
 from ascendify.migrate.pipeline import check
@@ -87,6 +87,13 @@ def _same(cached: Report, fresh: Report) -> bool:
     return cached == fresh and render(cached, "json") == render(fresh, "json")
 
 
+COPY = (
+    "loader = torch.utils.data.DataLoader(data, batch_size=8)\n"
+    "for x in loader:\n    x = x.to('cuda')\n"
+)
+"""What copies batches to the device."""
+
+
 # --- what is looked at again -----------------------------------------------------------------
 
 
@@ -149,6 +156,32 @@ def test_a_file_that_was_searched_for_calls_counts_by_its_calls(
     assert _same(cached, _run(project, select=("TF1-SESS-1",)))
 
 
+@pytest.mark.parametrize(
+    ("changes", "again"),
+    [
+        pytest.param({"part.py": "x = 1\n"}, ["part.py"], id="the same words"),
+        pytest.param({"part.py": COPY}, ["part.py", "train.py"], id="another word"),
+        pytest.param({"link.py": "import part\n"}, ["link.py", "train.py"], id="another link"),
+    ],
+)
+def test_files_that_imports_link_count_by_their_words(
+    tmp_path: Path, cache: Cache, analysed: list[str], changes: dict[str, str], again: list[str]
+) -> None:
+    files = {
+        "train.py": "import torch\nloader = torch.utils.data.DataLoader(data, batch_size=8)\n",
+        "link.py": "import part\nimport train\n",
+        "part.py": "import torch\n",
+    }
+    project = _write(tmp_path / "project", files)
+    _run(project, cache, select=("TORCH-TUNE-2",))
+    _write(project, {path: f"{files[path]}{text}" if path == "part.py" else text
+                     for path, text in changes.items()})  # fmt: skip
+    analysed.clear()
+    cached = _run(project, cache, select=("TORCH-TUNE-2",))
+    assert sorted(analysed) == again
+    assert _same(cached, _run(project, select=("TORCH-TUNE-2",)))
+
+
 def test_a_file_that_calls_nothing_of_a_name_is_not_parsed_to_see_that(
     tmp_path: Path, cache: Cache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -181,7 +214,7 @@ def test_what_is_known_of_files_comes_back_from_json_as_it_was(tmp_path: Path) -
     files = {path: text for path, text in FILES.items() if path.endswith(".py")}
     chosen = load(_write(tmp_path / "project", files))
     tree = discover(chosen.root)
-    sources = Sources.find(chosen, tree)
+    sources = SourceFiles.find(chosen, tree)
     calls = {"train.py": CallNames("train.py", "1f", frozenset({"Net", "pick"}))}
     known = KnownFiles(survey(chosen, tree, sources).traits, calls)
     back = KnownFiles.of_rows(json.loads(json.dumps(known.rows(sources))), sources)
@@ -226,6 +259,7 @@ def test_a_file_whose_absence_mattered_is_missed(project: Path, cache: Cache) ->
         {"ignore": ("TORCH-DEV",)},
         {"style": "transfer"},
         {"fix_drift": True},
+        {"tune": True},
         {"exclude": ("old",)},
         {"torch_npu": "2.1.0"},
         {"npu": {"precision_mode": "allow_mix_precision"}},

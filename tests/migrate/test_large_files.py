@@ -205,23 +205,25 @@ def test_a_check_is_remembered(tmp_path: Path) -> None:
     (project / "train.py").write_text("import torch\n" + CALLS, encoding="utf-8")
     cache = Cache(tmp_path / "cache")
     first = check(load(project, jobs=1), cache=cache)
-    told: list[float] = []
-    again = check(load(project, jobs=1), lambda done, *_: told.append(done), cache)
+    reported: list[float] = []
+    again = check(load(project, jobs=1), lambda done, *_: reported.append(done), cache)
     assert again.findings == first.findings
     assert again.files == first.files
-    assert told == []
+    assert reported == []
 
 
 @pytest.mark.usefixtures("small")
 def test_progress_moves_within_the_file(tmp_path: Path) -> None:
-    told: list[tuple[float, int, str]] = []
-    _migrated(tmp_path / "p", "import torch\n" + CALLS, progress=lambda *step: told.append(step))
-    parts = [done for done, _, _ in told]
+    reported: list[tuple[float, int, str]] = []
+    _migrated(
+        tmp_path / "p", "import torch\n" + CALLS, progress=lambda *step: reported.append(step)
+    )
+    parts = [done for done, _, _ in reported]
     assert parts == sorted(parts)
     assert len(parts) > 5
     assert 0 < parts[0] < 0.5
-    assert told[0][1:] == (1, "train.py, line 9 of 32")
-    assert told[-1] == (1, 1, "train.py")
+    assert reported[0][1:] == (1, "train.py, line 9 of 32")
+    assert reported[-1] == (1, 1, "train.py")
 
 
 @pytest.mark.usefixtures("small")
@@ -236,9 +238,9 @@ def test_beside_worker_processes_it_is_migrated_here(
     project.mkdir()
     for name, text in {"large.py": CALLS, "small.py": "x = torch.ones(1).cuda()\n"}.items():
         (project / name).write_text("import torch\n" + text, encoding="utf-8")
-    told: list[str] = []
-    report = migrate(load(project, diff=True, jobs=2), lambda _, __, shown: told.append(shown))
+    reported: list[str] = []
+    report = migrate(load(project, diff=True, jobs=2), lambda _, __, shown: reported.append(shown))
     assert [entry.action for entry in report.files] == [FileAction.CHANGED] * 2
-    assert told[0] == "small.py"
-    assert told[1].startswith("large.py, line ")
-    assert told[-1] == "large.py"
+    assert reported[0] == "small.py"
+    assert reported[1].startswith("large.py, line ")
+    assert reported[-1] == "large.py"

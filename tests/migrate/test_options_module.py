@@ -174,7 +174,7 @@ VARIANTS = {
     "loss-scale": {"session_config": False, "loss_scale_optimizer": True},
     "all": ALL,
 }
-ASKED: dict[str, dict[str, object]] = {
+REQUESTED: dict[str, dict[str, object]] = {
     "none": {},
     "one": {"precision_mode": "allow_mix_precision"},
     "several": {
@@ -199,9 +199,9 @@ def _python36() -> str | None:
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-@pytest.mark.parametrize("requested", ASKED)
+@pytest.mark.parametrize("requested", REQUESTED)
 def test_it_is_valid_python_3_6(requested: str, variant: str, tmp_path: Path) -> None:
-    text = render(ASKED[requested], **VARIANTS[variant])
+    text = render(REQUESTED[requested], **VARIANTS[variant])
     ast.parse(text, feature_version=(3, 6))
     python = _python36()
     if python:
@@ -212,7 +212,7 @@ def test_it_is_valid_python_3_6(requested: str, variant: str, tmp_path: Path) ->
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_it_has_no_unused_name_and_no_long_line(variant: str) -> None:
-    text = render(ASKED["one"], **VARIANTS[variant])
+    text = render(REQUESTED["one"], **VARIANTS[variant])
     assert "@" not in text and "#::" not in text
     assert max(map(len, text.splitlines())) <= 100
     assert text.endswith("\n") and not text.endswith("\n\n")
@@ -242,9 +242,9 @@ def test_options_carry_their_meaning_and_values() -> None:
 
 @pytest.mark.usefixtures("platform")
 def test_values_arrive_as_they_were_asked_for() -> None:
-    validated, _ = catalog.validate(ASKED["several"])
+    validated, _ = catalog.validate(REQUESTED["several"])
     del validated["loss_scale"]
-    assert validated == generated(ASKED["several"]).OPTIONS
+    assert validated == generated(REQUESTED["several"]).OPTIONS
 
 
 def test_it_says_who_wrote_it() -> None:
@@ -252,7 +252,7 @@ def test_it_says_who_wrote_it() -> None:
 
 
 def test_it_depends_on_nothing_of_ours() -> None:
-    tree = ast.parse(render(ASKED["several"], **ALL))
+    tree = ast.parse(render(REQUESTED["several"], **ALL))
     origins = {
         name
         for node in ast.walk(tree)
@@ -601,14 +601,14 @@ def test_what_run_config_writes_anyway_is_left_out_in_silence() -> None:
 
 
 def _with_global_options(
-    asked: dict[str, object], monkeypatch: pytest.MonkeyPatch
+    requested: dict[str, object], monkeypatch: pytest.MonkeyPatch
 ) -> types.SimpleNamespace:
     """What npu_device.global_options() holds after the module set it."""
     groups = ("dump_config", "profiling_config", "aoe_config")
     given = types.SimpleNamespace(**{name: types.SimpleNamespace() for name in groups})
     device = _package("npu_device", global_options=lambda: given)
     monkeypatch.setitem(sys.modules, "npu_device", device)
-    text = render(asked, session_config=False, set_global_options=True)
+    text = render(requested, session_config=False, set_global_options=True)
     module: Any = types.ModuleType("npu_options")
     exec(compile(text, "npu_options.py", "exec"), vars(module))
     module.set_global_options()

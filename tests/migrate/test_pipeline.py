@@ -58,6 +58,7 @@ def _actions(report: Report) -> dict[str, FileAction]:
     return {entry.path: entry.action for entry in report.files}
 
 
+TORCH = "import torch\nloss = torch.nn.Linear(1, 1).cuda()(x).mean()\nloss.backward()\n"
 TRAINING = "import tensorflow as tf\nstep = tf.train.AdamOptimizer().minimize(loss)\n"
 
 
@@ -71,6 +72,10 @@ TRAINING = "import tensorflow as tf\nstep = tf.train.AdamOptimizer().minimize(lo
         pytest.param(f"import horovod.tensorflow as hvd\n{TRAINING}", {}, False, id="Horovod"),
         pytest.param(f"{TRAINING}tower_grads = []\n", {}, False, id="towers"),
         pytest.param(f"from npu_bridge.hccl import hccl_ops\n{TRAINING}", {}, False, id="ported"),
+        pytest.param(TORCH, {}, True, id="PyTorch on one device"),
+        pytest.param("import torch\ntorch.zeros(1).cuda()\n", {}, False, id="PyTorch, no training"),
+        pytest.param(f"import torch.distributed\n{TORCH}", {}, False, id="PyTorch on several"),
+        pytest.param(f"import npu_ddp\n{TORCH}", {}, False, id="PyTorch, added"),
     ],
 )
 def test_data_parallel_training_is_offered_in_one_line(

@@ -204,6 +204,76 @@ def test_report_says_which_and_why(
     assert to_dict(report)["target"] == expected
 
 
+FOLDERS = {
+    "each its own": (
+        {"old/requirements.txt": "torch<2.6\n", "new/requirements.txt": "torch>=2.7\n"},
+        {"train.py": NEWEST, "old/train.py": "2.5.1.post1", "new/sub/train.py": NEWEST},
+    ),
+    "one that any release suits": (
+        {"old/requirements.txt": "torch<2.6\n", "any/requirements.txt": "torch\n"},
+        {"train.py": NEWEST, "old/train.py": "2.5.1.post1", "any/train.py": NEWEST},
+    ),
+    "one inside another": (
+        {
+            "a/requirements.txt": "torch==2.4.0\n",
+            "a/b/requirements.txt": "torch==2.7.1\n",
+            "c/requirements.txt": "torch\n",
+        },
+        {"a/train.py": "2.4.0.post4", "a/b/train.py": "2.7.1.post11", "c/train.py": NEWEST},
+    ),
+    "a folder with nothing but lists is for all": (
+        {
+            "lists/requirements.txt": "torch==2.4.0\n",
+            "a/requirements.txt": "torch\n",
+            "b/requirements.txt": "torch==2.7.1\n",
+        },
+        {"train.py": "2.4.0.post4", "a/train.py": NEWEST, "b/train.py": "2.7.1.post11"},
+    ),
+    "one list is for all": (
+        {"src/requirements.txt": "torch==2.4.0\n"},
+        {"train.py": "2.4.0.post4", "src/train.py": "2.4.0.post4"},
+    ),
+    "a list at the root is for all": (
+        {
+            "requirements.txt": "torch\n",
+            "a/requirements.txt": "torch==2.4.0\n",
+            "b/requirements.txt": "torch==2.7.1\n",
+        },
+        {"train.py": NEWEST, "a/train.py": NEWEST, "b/train.py": NEWEST},
+    ),
+}
+
+
+@pytest.mark.parametrize(("lists", "expected"), FOLDERS.values(), ids=FOLDERS)
+def test_folders_that_are_projects_of_their_own(
+    tmp_path: Path, lists: dict[str, str], expected: dict[str, str]
+) -> None:
+    found = facts(tmp_path, {**lists, **dict.fromkeys(expected, MODULE)})
+    assert {path: found.of(path).torch_npu for path in expected} == expected
+
+
+def test_the_report_names_folders_that_need_another_release(tmp_path: Path) -> None:
+    lists = {"old/requirements.txt": "torch<2.6\n", "new/requirements.txt": "torch>=2.7\n"}
+    modules = {"old/train.py": MODULE, "new/train.py": MODULE}
+    assert facts(tmp_path, {**lists, **modules}).target == (
+        "torch 2.14.0 with torch_npu 2.14.0 (stack 26.2.0): each folder says what it requires "
+        "itself; old: torch 2.5.1 with torch_npu 2.5.1.post1 (stack 7.1.0, CANN 8.2.RC1): "
+        "old/requirements.txt requires torch<2.6"
+    )
+
+
+def test_only_the_folder_with_an_older_torch_lacks_newer_names(tmp_path: Path) -> None:
+    contents = {
+        "old/requirements.txt": "torch<2.6\n",
+        "old/train.py": "import torch\ntorch.accelerator.current_accelerator()\n",
+        "new/requirements.txt": "torch>=2.7\n",
+        "new/train.py": "import torch\ntorch.accelerator.current_accelerator()\n",
+    }
+    facts(tmp_path, contents)
+    report = check(load(tmp_path))
+    assert [item.path for item in report.findings if item.code == "TORCH-REL-2"] == ["old/train.py"]
+
+
 @pytest.mark.parametrize(
     ("pin", "age"),
     [("torch>=2.6", "older"), ("torch==1.13.1", "newer"), ("torch==2.1.2", ""), ("torch", "")],
@@ -258,3 +328,20 @@ def test_a_wrong_release_in_the_file_of_settings_says_where(tmp_path: Path) -> N
     with pytest.raises(UsageError, match=r"torch-npu is 2\.7") as raised:
         facts(tmp_path, {"pyproject.toml": "[tool.ascendify]\ntorch-npu = 2.7\n"})
     assert "as text" in raised.value.hint
+
+
+def test_requirements_of_a_setup_that_imports_no_framework_are_changed(tmp_path: Path) -> None:
+    setup = 'from setuptools import setup\nsetup(name="x", install_requires=["torch==2.5.1"])\n'
+    facts(tmp_path, {"setup.py": setup})
+    found = [(item.path, item.code) for item in check(load(tmp_path)).findings]
+    assert ("setup.py", "TORCH-REQ-2") in found
+
+
+def test_a_framework_need_not_be_the_first_of_an_import(tmp_path: Path) -> None:
+    for number, line in enumerate(
+        ("import os, torch", "import os as o, sys,torch.nn as nn", "import os; import torch")
+    ):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        (folder / "main.py").write_text(f"{line}\nx = torch.zeros(1).cuda()\n", encoding="utf-8")
+        assert survey(load(folder), files(load(folder))).facts.frameworks == {"torch"}, line

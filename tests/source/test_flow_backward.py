@@ -11,7 +11,7 @@ from ascendify.catalog.knowledge import CatalogKnowledge
 from ascendify.source.flow import backward
 from ascendify.source.flow.outside import Outside
 from ascendify.source.inference.resolver import Resolver
-from support.source_questions import asked, parse, project
+from support.source_questions import in_question, parse, project
 
 Files = Union[str, dict[str, str]]
 _OUTSIDE = Outside(same=frozenset({"replace"}), copies=frozenset({"copy.copy"}))
@@ -23,7 +23,7 @@ def _origins(files: Files) -> str:
     module = whole.module("main.py")
     assert module is not None, whole.errors
     resolver = Resolver(whole, CatalogKnowledge())
-    found = backward.origins(resolver, module, asked(module), _OUTSIDE)
+    found = backward.origins(resolver, module, in_question(module), _OUTSIDE)
     parts = [other.segment(call) for other, call in found.calls]
     return " | ".join([*parts, *["None"] * found.nothing, *["?"] * found.unknown])
 
@@ -106,7 +106,7 @@ def test_origins(files: Files, expected: str) -> None:
 )
 def test_only_value(text: str, expected: str | None) -> None:
     module = parse(text)
-    name = asked(module)
+    name = in_question(module)
     assert isinstance(name, ast.Name)
     found = backward.only_value(name)
     assert (None if found is None else module.segment(found)) == expected

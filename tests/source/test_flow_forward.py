@@ -13,7 +13,7 @@ from ascendify.source.flow.forward import Forward, Path, Slot, Step, key_of
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
 from ascendify.source.scopes import parent
-from support.source_questions import asked, project
+from support.source_questions import in_question, project
 
 Files = Union[str, dict[str, str]]
 
@@ -63,7 +63,7 @@ def _sinks(files: Files) -> str:
     module = whole.module("main.py")
     assert module is not None, whole.errors
     walk = _Sinks(Resolver(whole, CatalogKnowledge()))
-    made = parent(asked(module))
+    made = parent(in_question(module))
     assert isinstance(made, ast.expr)
     walk.follow(module, made)
     return " | ".join(walk.found)
@@ -128,7 +128,7 @@ def test_a_walk_ends_after_so_many_places() -> None:
     module = project(_IMPORT + "x = ask(1)\n" + "take(x)\n" * 10).module("main.py")
     assert module is not None
     walk = Short(Resolver(project(""), CatalogKnowledge()))
-    made = parent(asked(module))
+    made = parent(in_question(module))
     assert isinstance(made, ast.expr)
     walk.follow(module, made)
     assert 0 < len(walk.found) < 10

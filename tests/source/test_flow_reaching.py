@@ -8,13 +8,13 @@ import pytest
 
 from ascendify.source.flow.reaching import reaching
 from ascendify.source.scopes import scope_of
-from support.source_questions import asked, parse
+from support.source_questions import in_question, parse
 
 
 def _live(text: str) -> list[int]:
     """Lines of the bindings that the name inside ``ask(x)`` may see."""
     module = parse(text)
-    name = asked(module)
+    name = in_question(module)
     assert isinstance(name, ast.Name)
     use_scope = scope_of(name)
     scope = use_scope.find(name.id)
@@ -55,6 +55,24 @@ LIVE = {
     ),
     "a loop brings back the later one": ("x = 1\nfor _ in y:\n    ask(x)\n    x = 2\n", [1, 4]),
     "a loop brings its own result back": ("x = 1\nfor _ in y:\n    x = ask(x)\n", [1, 3]),
+    "a loop variable is new in each round": ("x = 1\nfor x in y:\n    x = ask(x)\n", [2]),
+    "nor does a loop around it bring one": (
+        "x = 1\nwhile a:\n    for x in y:\n        ask(x)\n    x = 2\n",
+        [3],
+    ),
+    "what the round itself assigns hides the last round": (
+        "x = 1\nfor _ in y:\n    x = 2\n    x = ask(x)\n",
+        [3],
+    ),
+    "where it surely does": (
+        "x = 1\nfor _ in y:\n    if a:\n        x = 2\n    x = ask(x)\n",
+        [1, 4, 5],
+    ),
+    "an inner loop brings its own": (
+        "for _ in y:\n    x = 2\n    while a:\n        x = ask(x)\n    x = 3\n",
+        [2, 4],
+    ),
+    "behind the loop the last of both": ("for x in y:\n    x = 1\nelse:\n    ask(x)\n", [1, 2]),
     "a while condition sees the body": ("x = 1\nwhile ask(x):\n    x = 2\n", [1, 3]),
     "a loop variable inside its loop": ("x = 1\nfor x in y:\n    ask(x)\n", [2]),
     "a loop variable behind its loop": ("x = 1\nfor x in y:\n    pass\nask(x)\n", [1, 2]),

@@ -11,7 +11,7 @@ from ascendify.source.flow.outside import Outside
 from ascendify.source.flow.uses import uses
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.scopes import parent
-from support.source_questions import asked, project
+from support.source_questions import in_question, project
 
 Files = Union[str, dict[str, str]]
 _OUTSIDE = Outside(
@@ -24,7 +24,7 @@ def _uses(files: Files) -> str:
     whole = project(files)
     module = whole.module("main.py")
     assert module is not None, whole.errors
-    made = parent(asked(module))
+    made = parent(in_question(module))
     resolver = Resolver(whole, CatalogKnowledge())
     found = uses(resolver, module, made, _OUTSIDE)  # type: ignore[arg-type]  # the call of ask
     parts = [use.module.segment(use.call) for use in found.calls]

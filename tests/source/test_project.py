@@ -286,3 +286,36 @@ def test_an_overlay_of_a_file_nobody_had_leaves_nothing(tmp_path: Path) -> None:
     with project.overlay(Module.parse_text("a.ipynb", SourceText("x = 2\n"))):
         assert project.module("a.ipynb") is not None
     assert project.module("a.ipynb") is None
+
+
+LINKED = {
+    "a.py": "import b\n",
+    "b.py": "word = 1\n",
+    "c.py": "import b\n# word\n",
+    "d.py": "import e\n# word\n",
+    "e.py": "",
+    "f.py": "# another word\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("path", "found"),
+    [
+        ("a.py", ("b.py",)),
+        ("b.py", ("b.py", "c.py")),
+        ("e.py", ("d.py",)),
+        ("f.py", ("f.py",)),
+    ],
+)
+def test_files_with_a_word_that_may_run_together_with_one(
+    path: str, found: tuple[str, ...]
+) -> None:
+    project = Project(Path(), LINKED, LINKED)
+    assert project.linked_with(path, "word") == found
+
+
+def test_relevant_files_with_one_of_some_words() -> None:
+    relevant = frozenset(LINKED) - {"c.py"}
+    project = Project(Path(), LINKED, LINKED, relevant=relevant)
+    assert project.relevant_with("another", "import b") == ("a.py", "f.py")
+    assert project.relevant_with("word") == ("b.py", "d.py", "f.py")

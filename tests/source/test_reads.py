@@ -1,4 +1,4 @@
-"""What an answer was read from, whoever asked first."""
+"""What an answer was read from, whichever rule reads first."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ import pytest
 from ascendify.catalog.knowledge import CatalogKnowledge
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.values import UNKNOWN, Function, Partial, Ref
-from support.source_questions import answer, asked, parse, project
+from support.source_questions import answer, in_question, parse, project
 
 Files = Union[str, dict[str, str]]
 _SESSION = "import tensorflow as tf\nclass Model(object):\n"
@@ -932,7 +932,7 @@ def test_partial_knows_what_it_calls() -> None:
     )
     module = whole.module("main.py")
     assert module is not None
-    found = Resolver(whole, CatalogKnowledge()).infer(module, asked(module))
+    found = Resolver(whole, CatalogKnowledge()).infer(module, in_question(module))
     assert found == (Partial(Ref("tf.Session")),)
 
 
@@ -974,7 +974,7 @@ def test_long_chains_of_calls_are_answered_from_inside(length: int) -> None:
     whole = project(f"import tensorflow as tf\nask({chain})\n")
     module = whole.module("main.py")
     assert module is not None
-    kinds, certain = Resolver(whole, CatalogKnowledge()).kinds(module, asked(module))
+    kinds, certain = Resolver(whole, CatalogKnowledge()).kinds(module, in_question(module))
     assert kinds == ("tf.data.Dataset",)
     assert certain
 
@@ -984,7 +984,7 @@ def test_very_deep_expressions_are_answered_with_doubt_not_with_a_crash() -> Non
     whole = project(text)
     module = whole.module("main.py")
     assert module is not None
-    assert Resolver(whole, CatalogKnowledge()).kinds(module, asked(module))[1] is False
+    assert Resolver(whole, CatalogKnowledge()).kinds(module, in_question(module))[1] is False
 
 
 def test_a_replaced_file_is_asked_anew() -> None:
@@ -996,11 +996,11 @@ def test_a_replaced_file_is_asked_anew() -> None:
     resolver = Resolver(whole, CatalogKnowledge())
     main = whole.module("main.py")
     assert main is not None
-    assert resolver.infer(main, asked(main))
+    assert resolver.infer(main, in_question(main))
     new = parse("def make():\n    return 2\n", "a.py")
     whole.put(new)
     resolver.forget("a.py")
-    (found,) = resolver.infer(main, asked(main))
+    (found,) = resolver.infer(main, in_question(main))
     assert isinstance(found, Function)
     assert found.module is new
 

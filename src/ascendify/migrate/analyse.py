@@ -70,7 +70,7 @@ class Analyser:
             if not (last and dispatch.is_empty):
                 self._look(file, framework, dispatch, analysis)
         if not last and file.platform == "torch":
-            for site in embedded_commands.of_python(file, self.facts):
+            for site in embedded_commands.of_python(file, file.facts):
                 known = _edits(analysis.diagnoses)
                 found = self._commands(site)
                 analysis.diagnoses.extend(
@@ -185,9 +185,11 @@ class _Events:
         known, sure, foreign = self._owner(node)
         if known is None and sure:
             return
-        for rule, handler in self.dispatch.handlers("method", node.attr):
-            found = known if sure else None
-            yield rule, handler, MethodSite(self.file, node, node.attr, not foreign, found)
+        found = known if sure else None
+        handlers = self.dispatch.handlers("method", node.attr)
+        for where, (rule, handler) in zip(self.dispatch.methods[node.attr], handlers):
+            if where(node):
+                yield rule, handler, MethodSite(self.file, node, node.attr, not foreign, found)
 
     def _owner(self, node: ast.Attribute) -> tuple[str | None, bool, bool]:
         """The attribute's canonical name; whether all it may be is known; or is not it."""

@@ -22,7 +22,7 @@ from typing import Any, cast
 
 import ascendify
 from ascendify.findings import Effort, Finding, RuleInfo, Span, Status, Stop
-from ascendify.migrate.discovery import Sources, digest
+from ascendify.migrate.discovery import SourceFiles, digest
 from ascendify.migrate.known_files import KnownFiles
 from ascendify.migrate.settings import Settings
 from ascendify.migrate.survey import Survey
@@ -32,7 +32,7 @@ from ascendify.source.module import CallNames
 from ascendify.source.project import Project
 from ascendify.source.reads import Read
 
-_FORMAT = 3
+_FORMAT = 4
 _SUFFIX = ".record"
 OWN_FOLDER = ".ascendify_cache"
 """Where records lie in a folder that the user names; no part of any project."""
@@ -65,7 +65,7 @@ class ProjectState:
     """A project as it is now, which answers the questions of an earlier run again."""
 
     project: Project
-    sources: Sources
+    sources: SourceFiles
     imported_by: Mapping[str, list[str]]
     _answers: dict[tuple[Read, tuple[str, ...]], object] = field(default_factory=dict, repr=False)
 
@@ -88,6 +88,8 @@ class ProjectState:
             if path not in self.sources.kinds:
                 return False
             return any(word.encode() in self.sources.content(path) for word in wanted)
+        if kind in ("relevant with", "linked with"):
+            return self._digest_with(kind, words)
         if kind == "calls":
             return self.sources.digest(words[0])
         if kind == "importers":
@@ -103,6 +105,14 @@ class ProjectState:
         if kind in ("has", "is relevant"):
             return project.has(*words) if kind == "has" else project.is_relevant(*words)
         return sorted({"files": project.files, "relevant files": project.relevant}[kind])
+
+    def _digest_with(self, kind: str, words: list[str]) -> str:
+        """A digest of which files there are to look for words in, and which have one."""
+        paths, wanted = sorted(self.project.relevant), words
+        if kind == "linked with":
+            paths, wanted = list(self.project.linked(words[0])), words[1:]
+        having = [path for path in paths if self.answer(("mentions", path, *wanted), ())]
+        return digest("\n".join((*paths, "", *having)).encode("utf-8", "surrogateescape"))
 
     def still(self, read: Read, origins: Iterable[str], before: object) -> bool:
         """Whether the project answers as before."""
@@ -153,7 +163,7 @@ class _ReadsOfResults:
         return [*sorted(found - groups), *sorted(groups)]
 
 
-class Record:
+class CacheRecord:
     """The stored results of an earlier run over the same folder."""
 
     def __init__(self, text: str) -> None:
@@ -161,7 +171,7 @@ class Record:
         self._head = json.loads(head)
         self.paths = {json.loads(line.partition("\t")[0]): line for line in self._lines}
 
-    def has_all(self, sources: Sources) -> bool:
+    def has_all(self, sources: SourceFiles) -> bool:
         """Whether nothing that a run looks at has changed."""
         torch = self._head["torch"]
         return bool(self._head["inputs"]) and self._head["inputs"] == inputs(sources, torch)
@@ -171,7 +181,7 @@ class Record:
         """The reads of results: each a question, the imports that were followed, the answer."""
         return cast("list[tuple[list[str], list[str], object]]", json.loads(self._reads))
 
-    def known_files(self, sources: Sources) -> KnownFiles:
+    def known_files(self, sources: SourceFiles) -> KnownFiles:
         """Stored facts about the files that have not changed."""
         return KnownFiles.of_rows(json.loads(self._known), sources)
 
@@ -241,7 +251,7 @@ class Record:
         return self.paths[path].split("\t", 2)[2]
 
 
-def inputs(sources: Sources, torch: bool) -> str:
+def inputs(sources: SourceFiles, torch: bool) -> str:
     """A digest of everything a run looks at: the list of files and their contents.
 
     Large configuration files count as data, whose contents are not read.
@@ -271,7 +281,7 @@ class Cache:
     def _version(self) -> str:
         return _own_version()
 
-    def load(self, settings: Settings) -> Record | None:
+    def load(self, settings: Settings) -> CacheRecord | None:
         """The record of the last run with these settings, None if there is no usable one."""
         file = self._file(settings)
         try:
@@ -279,7 +289,7 @@ class Cache:
             if checksum != digest(text.encode()):
                 return None
             os.utime(file)  # records that are used stay
-            return Record(text)
+            return CacheRecord(text)
         except (OSError, ValueError, KeyError, TypeError, IndexError, RecursionError):
             return None
 
@@ -372,7 +382,7 @@ def _replace(target: Path, content: bytes) -> None:
 
 
 @dataclass(frozen=True)
-class Run:
+class CachedRun:
     """All that a record stores of one run."""
 
     results: list[FileResult]
@@ -381,7 +391,7 @@ class Run:
     surveyed: Survey
 
 
-def written(run: Run, earlier: Record | None, reused: Iterable[str]) -> str:
+def written(run: CachedRun, earlier: CacheRecord | None, reused: Iterable[str]) -> str:
     """Write the record of a run; results taken from an earlier record are copied unchanged."""
     reads = _ReadsOfResults()
     lines: dict[str, str] = {}

@@ -54,7 +54,7 @@ def _below(prefix: str, paths: Iterable[str]) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Sources:
+class SourceFiles:
     """The files of a project that are looked at, each read once."""
 
     root: Path
@@ -66,7 +66,7 @@ class Sources:
     _states: dict[str, tuple[int, int, int]] = field(default_factory=dict, repr=False)
 
     @classmethod
-    def find(cls, settings: Settings, tree: Tree) -> Sources:
+    def find(cls, settings: Settings, tree: Tree) -> SourceFiles:
         """Decide which files of a tree are analysed, and the kind of each."""
         root = settings.root
         kinds = {path: kind_of(path, root) for path in considered(tree, settings)}

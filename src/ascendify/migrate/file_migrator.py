@@ -182,7 +182,7 @@ class FileMigrator:
     def _text(self, path: str) -> FileResult:
         source = SourceText.decode((self._survey.root / path).read_bytes())
         kind = self._survey.texts[path]
-        site = TextSite(path, kind, source.text, self._survey.facts)
+        site = TextSite(path, kind, source.text, self._survey.facts.of(path))
         return replace(migrate_text(self._analyser, site), encoding=source.codec)
 
 

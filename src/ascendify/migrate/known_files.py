@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import astuple, dataclass, field, fields
 from typing import Any
 
-from ascendify.migrate.discovery import Sources
-from ascendify.migrate.tensorflow_evidence import Evidence
+from ascendify.migrate.discovery import SourceFiles
+from ascendify.migrate.tensorflow_evidence import ReleaseEvidence
 from ascendify.migrate.traits import Traits
 from ascendify.source.module import CallNames
 
@@ -23,7 +23,7 @@ class KnownFiles:
     calls: Mapping[str, CallNames] = field(default_factory=dict)
     """File -> the names it calls, for files in which calls were searched."""
 
-    def rows(self, sources: Sources) -> dict[str, list[Any]]:
+    def rows(self, sources: SourceFiles) -> dict[str, list[Any]]:
         """Return the digest and the facts of each file, in a form that JSON can store."""
         return {
             path: [
@@ -38,7 +38,7 @@ class KnownFiles:
         }
 
     @classmethod
-    def of_rows(cls, rows: Mapping[str, list[Any]], sources: Sources) -> KnownFiles:
+    def of_rows(cls, rows: Mapping[str, list[Any]], sources: SourceFiles) -> KnownFiles:
         """Return the stored facts of the files whose contents have not changed."""
         same = {path: row for path, row in rows.items() if sources.digest(path) == row[0]}
         return cls(
@@ -63,6 +63,6 @@ def _traits(row: dict[str, Any]) -> Traits:
     return Traits(**{**row, **sets, "imports": tuple(row["imports"]), "tensorflow": evidence})
 
 
-def _evidence(row: list[Any]) -> Evidence:
+def _evidence(row: list[Any]) -> ReleaseEvidence:
     only, *rest = row
-    return Evidence(tuple((release, tuple(names)) for release, names in only), *rest)
+    return ReleaseEvidence(tuple((release, tuple(names)) for release, names in only), *rest)

@@ -46,7 +46,7 @@ def migrate_commands(
     lines = after.split("\n")
     findings: list[Finding] = []
     for old, new in zip(old_commands, new_commands):
-        result = migrate_text(analyser, TextSite(path, "shell", old.text, analyser.facts))
+        result = migrate_text(analyser, TextSite(path, "shell", old.text, analyser.facts.of(path)))
         changed = (old.text if result.after is None else result.after).split("\n")
         if len(changed) != len(new.lines) or not changed[0].strip():
             continue

@@ -27,8 +27,8 @@ from ascendify import __version__
 from ascendify.catalog import support, types
 from ascendify.findings import by_cause
 from ascendify.migrate import mentions, writer
-from ascendify.migrate.cache import Cache, Context, ProjectState, Run, written
-from ascendify.migrate.discovery import Sources, files
+from ascendify.migrate.cache import Cache, CachedRun, Context, ProjectState, written
+from ascendify.migrate.discovery import SourceFiles, files
 from ascendify.migrate.helper_files import helper_files
 from ascendify.migrate.known_files import KnownFiles
 from ascendify.migrate.options_files import options_files
@@ -63,7 +63,7 @@ def check(
     In a process that ends soon after, memory is left for its end to free.
     """
     tree = files(settings)
-    sources = Sources.find(settings, tree)
+    sources = SourceFiles.find(settings, tree)
     earlier = None if cache is None else cache.load(settings)
     if earlier is not None and earlier.has_all(sources):
         return _report("check", settings, tree, earlier.results(earlier.paths), earlier.context)
@@ -84,7 +84,7 @@ def check(
     context = _context(settings, surveyed, results)
     # results of a run during which somebody wrote a file may be about either content of it
     if cache is not None and sources.are_as_read():
-        run = Run(results, context, state, surveyed)
+        run = CachedRun(results, context, state, surveyed)
         cache.store(settings, written(run, earlier, reused))
     return _report("check", settings, tree, results, context)
 
@@ -173,9 +173,9 @@ def _offer(settings: Settings, surveyed: Survey) -> str:
     """A sentence on what data-parallel training would add to training on one device."""
     if settings.distributed != "auto" or surveyed.facts.distributed != "none":
         return ""
-    if surveyed.facts.platform != "tensorflow":
-        return ""
     traits = surveyed.traits.values()
+    if surveyed.facts.platform == "torch":
+        return _ONE_DEVICE if {file.torch_devices for file in traits} - {""} == {"one"} else ""
     trains = any(file.tensorflow is not None and file.tensorflow.trains for file in traits)
     if not trains or any(file.hccl for file in traits):
         return ""

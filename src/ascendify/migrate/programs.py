@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 
 from ascendify.errors import UsageError
 from ascendify.migrate import traits
-from ascendify.migrate.discovery import Sources, files
+from ascendify.migrate.discovery import SourceFiles, files
 from ascendify.migrate.garbage import collector_paused
 from ascendify.migrate.known_files import KnownFiles
 from ascendify.migrate.notebook import Notebook
@@ -58,12 +58,12 @@ def find_programs(root: Path, known: KnownFiles | None = None) -> ProgramsFound:
     """Find and rank the programs below a folder; facts of some files may be known."""
     settings = load(root)
     tree = files(settings)
-    sources = Sources.find(settings, tree)
+    sources = SourceFiles.find(settings, tree)
     with collector_paused():
         return programs_of(survey(settings, tree, sources, known), sources)
 
 
-def programs_of(surveyed: Survey, sources: Sources) -> ProgramsFound:
+def programs_of(surveyed: Survey, sources: SourceFiles) -> ProgramsFound:
     """Find and rank the programs of a project that was surveyed."""
     project = surveyed.project()
     notebooks = tuple(path for path in surveyed.notebooks if _put(project, path, sources))
@@ -72,7 +72,7 @@ def programs_of(surveyed: Survey, sources: Sources) -> ProgramsFound:
     return ProgramsFound(found, surveyed.facts.framework, project, mentions)
 
 
-def _put(project: Project, path: str, sources: Sources) -> bool:
+def _put(project: Project, path: str, sources: SourceFiles) -> bool:
     """Put a notebook's code into a project; whether it could be read."""
     raw = sources.content(path).decode("utf-8", errors="replace")
     try:
@@ -83,7 +83,7 @@ def _put(project: Project, path: str, sources: Sources) -> bool:
     return True
 
 
-def _mentions(surveyed: Survey, sources: Sources) -> dict[str, str]:
+def _mentions(surveyed: Survey, sources: SourceFiles) -> dict[str, str]:
     """Return the files that documents and launch scripts start, each with the first to do so."""
     root = surveyed.root
     documents = [

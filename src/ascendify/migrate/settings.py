@@ -85,6 +85,8 @@ class Settings:
     """Compute LSTM layers of TensorFlow 1 with the NPU's DynamicRNN."""
     fix_drift: bool = False
     """Also mend what newer releases of PyTorch, NumPy and Python removed."""
+    tune: bool = False
+    """PyTorch: also rewrite what trains the same numbers faster on an NPU."""
     include_tests: bool = False
     """Also migrate files of unit tests, which otherwise stay as they are."""
     exclude: tuple[str, ...] = ()
@@ -216,6 +218,7 @@ _EXPECTED: Mapping[str, _Expected] = {
     "vendor_style": _Expected("true or false", lambda value: isinstance(value, bool)),
     "dynamic_rnn": _Expected("true or false", lambda value: isinstance(value, bool)),
     "fix_drift": _Expected("true or false", lambda value: isinstance(value, bool)),
+    "tune": _Expected("true or false", lambda value: isinstance(value, bool)),
     "include_tests": _Expected("true or false", lambda value: isinstance(value, bool)),
     "fail_under": _Expected("a whole number from 0 to 100", _is_int(0, 100)),
 }

@@ -9,7 +9,7 @@ from pathlib import Path
 from ascendify.catalog import libraries
 from ascendify.catalog.options import Value
 from ascendify.migrate import tensorflow_pins, tensorflow_release, traits
-from ascendify.migrate.discovery import Sources
+from ascendify.migrate.discovery import SourceFiles
 from ascendify.migrate.known_files import KnownFiles
 from ascendify.migrate.settings import Settings
 from ascendify.migrate.tensorflow_release import Releases
@@ -92,11 +92,11 @@ class Survey:
 def survey(
     settings: Settings,
     tree: Tree,
-    sources: Sources | None = None,
+    sources: SourceFiles | None = None,
     known: KnownFiles | None = None,
 ) -> Survey:
     """Look at every file once without parsing it; skip files whose facts are stored."""
-    sources = sources or Sources.find(settings, tree)
+    sources = sources or SourceFiles.find(settings, tree)
     known = known or KnownFiles()
     result = Survey(settings.root, tree, known_calls=known.calls)
     launched: set[str] = set()
@@ -135,13 +135,14 @@ def survey(
             result.facts,
             torch=target.pinned,
             torch_npu=target.release.version,
+            torch_npu_of={folder: own.release.version for folder, own in target.folders.items()},
             torch_npu_requested=bool(settings.torch_npu),
-            target=_sentences(result.facts.target, f"{target.release.described}: {target.reason}"),
+            target=_sentences(result.facts.target, target.described),
         )
     return result
 
 
-def _is_left_alone(settings: Settings, path: str, sources: Sources) -> bool:
+def _is_left_alone(settings: Settings, path: str, sources: SourceFiles) -> bool:
     """Whether a file holds unit tests that the user neither names nor includes."""
     if settings.include_tests or settings.root / path in settings.paths:
         return False
@@ -177,7 +178,7 @@ def _is_helper(using: Mapping[str, int], files: Iterable[Traits]) -> bool:
     )
 
 
-def _releases(settings: Settings, result: Survey, sources: Sources) -> Releases:
+def _releases(settings: Settings, result: Survey, sources: SourceFiles) -> Releases:
     """Return the release of TensorFlow of each file that uses it."""
     evidence = {
         path: file.tensorflow for path, file in result.traits.items() if file.tensorflow is not None
@@ -239,6 +240,7 @@ def _facts(
     }
     return Facts(
         distributed=_distributed(settings.distributed, horovod, strategy),
+        add_distribution=settings.distributed == "add",
         entry_points=frozenset({str(settings.main)} if settings.main else entries),
         npu_options={**_needed_options(result, releases), **settings.npu},
         switches=settings.switches,
@@ -252,6 +254,7 @@ def _facts(
         transfer=frozenset(settings.transfer),
         dynamic_rnn=settings.dynamic_rnn,
         fix_drift=settings.fix_drift,
+        tune=settings.tune,
         defined=frozenset(name for file in files for name in file.methods),
     )
 
@@ -308,13 +311,13 @@ def _programs_with_tensorflow(result: Survey) -> set[str]:
     return {path for path in seen if path in result.traits and result.traits[path].starts}
 
 
-def _target(result: Survey, settings: Settings, sources: Sources) -> torch_target.Target:
+def _target(result: Survey, settings: Settings, sources: SourceFiles) -> torch_target.Target:
     """Return the release of torch_npu that the settings or the project's requirements name."""
     texts = _package_texts(result, sources)
-    return torch_target.choose(texts, settings.torch_npu, settings.torch_npu_said_in)
+    return torch_target.choose(texts, settings.torch_npu, settings.torch_npu_said_in, result.python)
 
 
-def _package_texts(result: Survey, sources: Sources) -> Iterator[tuple[str, str, str]]:
+def _package_texts(result: Survey, sources: SourceFiles) -> Iterator[tuple[str, str, str]]:
     """Yield files that may say which packages a project needs: path, kind and text."""
     kinds = {path: kind for path, kind in result.texts.items() if kind != "config"}
     kinds.update({path: "project" for path in sources.kinds if torch_target.is_project_file(path)})
@@ -322,7 +325,7 @@ def _package_texts(result: Survey, sources: Sources) -> Iterator[tuple[str, str,
         yield path, kind, sources.content(path).decode("utf-8", "replace")
 
 
-def _relevant_configs(sources: Sources, using: Mapping[str, int]) -> list[str]:
+def _relevant_configs(sources: SourceFiles, using: Mapping[str, int]) -> list[str]:
     """Return config files that may concern a rule; larger ones are data."""
     general = (
         *(_CONFIG_TOKENS if using["torch"] else ()),

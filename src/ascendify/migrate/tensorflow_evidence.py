@@ -90,7 +90,7 @@ _RUNNING = (b"disable_", b"placeholder(", b"get_default_session", b".eval(", b"G
 
 
 @dataclass(frozen=True)
-class Evidence:
+class ReleaseEvidence:
     """What one file says about its TensorFlow."""
 
     only: tuple[tuple[str, tuple[str, ...]], ...] = ()
@@ -121,7 +121,7 @@ class Evidence:
         return " and ".join(names[:2])
 
 
-def read(content: bytes) -> Evidence | None:
+def read(content: bytes) -> ReleaseEvidence | None:
     """The evidence of a file, None when it does not use TensorFlow."""
     if b"tensorflow" not in content and b"keras" not in content and b"npu_" not in content:
         return None
@@ -141,7 +141,7 @@ def read(content: bytes) -> Evidence | None:
     fits = b".fit(" in plain and b"keras" in plain
     idle = _has_idle_sessions(plain)
     of_graphs = (name for name in names if not (idle and _ONLY_SESSIONS.fullmatch(name)))
-    return Evidence(
+    return ReleaseEvidence(
         only=tuple((release, tuple(sorted(shown))) for release, shown in sorted(only.items())),
         modern=f"tf.{modern[0]}" if modern else "",
         compat=imported.compat,

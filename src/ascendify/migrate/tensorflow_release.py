@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Optional
 
 from ascendify.catalog.tensorflow_releases import TF1, TF2, WORDS
-from ascendify.migrate.tensorflow_evidence import Evidence
+from ascendify.migrate.tensorflow_evidence import ReleaseEvidence
 from ascendify.migrate.tensorflow_pins import Pin
 
 
@@ -54,7 +54,7 @@ def _listed(paths: list[str]) -> str:
 
 
 def decide(
-    evidence: Mapping[str, Evidence],
+    evidence: Mapping[str, ReleaseEvidence],
     pins: Iterable[Pin] = (),
     requested: str = "",
     where: str = "",
@@ -87,7 +87,7 @@ class _Votes:
 
     def __init__(
         self,
-        evidence: Mapping[str, Evidence],
+        evidence: Mapping[str, ReleaseEvidence],
         pins: Iterable[Pin],
         imported_by: Mapping[str, Iterable[str]],
     ) -> None:
@@ -211,10 +211,10 @@ def _spread(
     while newest:
         reached: dict[str, tuple[str, str]] = {}
         for path in {other for each in newest for other in beside.get(each, ())} - set(found):
-            told = [found[other] for other in sorted(beside[path]) if other in found]
-            release = _most_common(Counter(each for each, _ in told))
+            known = [found[other] for other in sorted(beside[path]) if other in found]
+            release = _most_common(Counter(each for each, _ in known))
             if release:
-                reached[path] = next(each for each in told if each[0] == release)
+                reached[path] = next(each for each in known if each[0] == release)
         found.update(reached)
         newest = set(reached)
     return {path: each for path, each in found.items() if path not in telling}

@@ -10,14 +10,19 @@ from dataclasses import dataclass
 
 from ascendify.catalog import cuda_packages, libraries
 from ascendify.migrate import notebook, tensorflow_evidence
-from ascendify.migrate.tensorflow_evidence import Evidence
+from ascendify.migrate.tensorflow_evidence import ReleaseEvidence
 from ascendify.source.project import imported_names
 
 _WORDS = (b"cuda", b"CUDA_", b"nccl", b"nvidia")
 _IMPORTED = (b"tensorflow", b"keras", b"horovod", b"tf_slim", b"npu_bridge", b"npu_device", b"hccl",
              b"torch", b"lightning", b"accelerate", b"transformers")  # fmt: skip
+_IMPORT = rb"(?:^|;)[ \t]*(?:from\s+|import\s+(?:[\w.]+(?:\s+as\s+\w+)?\s*,[\s\\]*)*)"
+"""What stands before the name of an imported package, which need not be the first of a list."""
+_REQUIRING = b"install_requires"
+"""What a package's setup.py calls its requirements; it need not import them."""
 _LIBRARIES = re.compile(
-    rb"^\s*(?:import|from)\s+(?:%s)\b"
+    _IMPORT
+    + rb"(?:%s)\b"
     % b"|".join(
         re.escape(name).encode()
         for name in sorted(
@@ -44,6 +49,11 @@ _LAUNCHED_BY = re.compile(
 _LAUNCHED_MODULE = re.compile(rb"\b(?:python[0-9.]*|torchrun\b[^\n;|&]*?)\s+-m\s+([A-Za-z_][\w.]*)")
 _RUNS = re.compile(rb"^(?:for|while|with)\b|^torch\.|^\w[\w, ]*=.*\.parse_args\(", re.M)
 """Calls at module level that only a PyTorch script without a main guard makes."""
+_ON_SEVERAL = re.compile(
+    rb"\b(?:torch\.distributed|DistributedDataParallel|npu_ddp|accelerate|lightning|deepspeed"
+    rb"|horovod|fairscale|ignite|Trainer\()"
+)
+"""What PyTorch projects use that train on several devices, or that leave it to a library."""
 _STRATEGY = re.compile(
     rb"\b(?:Mirrored|MultiWorkerMirrored|CollectiveAllReduce|CentralStorage|OneDevice)Strategy\b"
     rb"|\btrain_distribute\s*=(?!\s*None\b)|\bmulti_gpu_model\b|\bCrossShardOptimizer\b"
@@ -53,16 +63,14 @@ _STRATEGY_WORDS = (
     b"Strategy", b"train_distribute", b"multi_gpu_model", b"tower_grad", b"average_grad",
     b"CrossShardOptimizer",
 )  # fmt: skip
-_HOROVOD = re.compile(rb"^\s*(?:import|from)\s+horovod\b", re.M)
-_TENSORFLOW = re.compile(
-    rb"^\s*(?:import|from)\s+(?:tensorflow|keras|tf_slim|npu_bridge|npu_device)\b", re.M
-)
+_HOROVOD = re.compile(_IMPORT + rb"horovod\b", re.M)
+_TENSORFLOW = re.compile(_IMPORT + rb"(?:tensorflow|keras|tf_slim|npu_bridge|npu_device)\b", re.M)
 _TORCH = re.compile(
-    rb"^\s*(?:import|from)\s+(?:torch\w*|transformers|accelerate|(?:pytorch_)?lightning|deepspeed)\b",
+    _IMPORT + rb"(?:torch\w*|transformers|accelerate|(?:pytorch_)?lightning|deepspeed)\b",
     re.M,
 )
 _DEFINED = re.compile(rb"^\s+def\s+(cuda|is_cuda|npu|is_npu)\s*\(", re.M)
-_HCCL = re.compile(rb"^\s*(?:import|from)\s+(?:npu_bridge\.)?hccl\b", re.M)
+_HCCL = re.compile(_IMPORT + rb"(?:npu_bridge\.)?hccl\b", re.M)
 """The NPU's collectives: training was already made to run on several devices."""
 _CTC = re.compile(
     rb"\.(?:ctc_loss|ctc_greedy_decoder|ctc_beam_search_decoder(?:_v2)?)\s*\("
@@ -95,11 +103,14 @@ class Traits:
     """Whether it is a program: it has a main guard or an app runner."""
     runs: bool = False
     """Whether it trains with PyTorch as soon as it is executed, without a main guard."""
+    torch_devices: str = ""
+    """``one`` if it computes gradients with PyTorch, ``several`` if it uses what is for several
+    devices."""
     methods: frozenset[str] = frozenset()
     """Names of torch's device methods that its classes define themselves."""
     imports: tuple[str, ...] = ()
     """Dotted origins of its imports."""
-    tensorflow: Evidence | None = None
+    tensorflow: ReleaseEvidence | None = None
     """Its evidence for a release of TensorFlow; None when it does not use TensorFlow."""
 
 
@@ -120,6 +131,7 @@ def of_python(content: bytes) -> Traits:
         ctc=_has(_CTC, content, b"ctc_", b"edit_distance"),
         starts=starts,
         runs=not starts and _is_torch_script(content, importing),
+        torch_devices=_torch_devices(content, importing),
         methods=_device_methods(content),
         imports=imports,
         tensorflow=tensorflow_evidence.read(content),
@@ -168,6 +180,7 @@ def _is_relevant(content: bytes, importing: bytes) -> bool:
     return (
         any(word in content for word in _WORDS)
         or any(package in importing for package in _IMPORTED)
+        or _REQUIRING in content
         or _LIBRARIES.search(importing) is not None
     )
 
@@ -188,6 +201,14 @@ def _is_torch_script(content: bytes, importing: bytes) -> bool:
     return _has(_TORCH, importing, b"torch") and _RUNS.search(content) is not None
 
 
+def _torch_devices(content: bytes, importing: bytes) -> str:
+    if not _has(_TORCH, importing, b"torch", b"accelerate", b"lightning", b"deepspeed"):
+        return ""
+    if _ON_SEVERAL.search(content) is not None:
+        return "several"
+    return "one" if b".backward(" in content else ""
+
+
 def _frameworks(importing: bytes) -> frozenset[str]:
     found = set()
     if _has(_TENSORFLOW, importing, b"tensorflow", b"keras", b"tf_slim", b"npu_"):
@@ -198,9 +219,9 @@ def _frameworks(importing: bytes) -> frozenset[str]:
 
 
 def _device_methods(content: bytes) -> frozenset[str]:
-    if b"def cuda" in content or b"def npu" in content or b"def is_" in content:
-        return frozenset(name.decode() for name in _DEFINED.findall(content))
-    return frozenset()
+    if not any(b"def " + name in content for name in (b"cuda", b"is_cuda", b"npu", b"is_npu")):
+        return frozenset()
+    return frozenset(name.decode() for name in _DEFINED.findall(content))
 
 
 def _has(pattern: re.Pattern[bytes], content: bytes, *words: bytes) -> bool:

@@ -28,6 +28,7 @@ _CHANGES_DATA = frozenset(
 )
 """Methods of lists, sets and dictionaries: a settings file calls them as well."""
 _TEXT_GUARD = re.compile(r"^if\s+\(?__name__\s*==\s*['\"]__main__['\"]|^(?:\w+\.)*app\.run\(", re.M)
+_STARTING_WORD = re.compile("|".join(("__name__", *sorted(map(re.escape, _RUNNERS)))))
 _TEXT_CALL = re.compile(r"(?:\w+(?:\.\w+)*)\s*\(")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
@@ -90,6 +91,11 @@ class FileCode:
     def packages(self) -> set[str]:
         """The first part of everything that is imported."""
         return {origin.partition(".")[0] for origin in self.origins if not origin.startswith(".")}
+
+
+def may_start(path: str, text: str) -> bool:
+    """Whether a file can have a main guard or a runner; if not, it need not be parsed."""
+    return path.endswith("__main__.py") or _STARTING_WORD.search(text) is not None
 
 
 def read(module: Module) -> FileCode:

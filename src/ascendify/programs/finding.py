@@ -17,7 +17,7 @@ from ascendify.programs.activities import (
     RUNS,
     TRAINS,
 )
-from ascendify.programs.code import FileCode
+from ascendify.programs.code import FileCode, may_start
 from ascendify.programs.links import Files
 from ascendify.programs.program import (
     EVALUATION,
@@ -29,7 +29,7 @@ from ascendify.programs.program import (
     Program,
     Programs,
 )
-from ascendify.programs.reach import Place, Reached, reach
+from ascendify.programs.reach import ProgramAction, Reached, reach
 from ascendify.source.project import Project
 from ascendify.source.test_files import is_test_file
 
@@ -115,10 +115,14 @@ def _starts(
     for path in (*sorted(project.files), *notebooks):
         if path.rpartition("/")[2] in _SETUP:
             continue
-        if path not in notebooks and is_test_file(path, _text(project, path)):
-            continue
-        code = files(path)
         imported = bool(project.importer_paths(path))
+        if path not in notebooks:
+            text = _text(project, path)
+            if is_test_file(path, text):
+                continue
+            if imported and path not in mentions and not may_start(path, text):
+                continue
+        code = files(path)
         how = _NOTEBOOK if path in notebooks else _how(code)
         certain = bool(how) or path in mentions
         if not certain and (imported or not files.does_something(path)):
@@ -256,10 +260,10 @@ def _score_of_name(path: str) -> int:
     return 1 if _MAIN_WORD.search(stem) else 0
 
 
-def _nearest(places: list[Place], path: str) -> list[Place]:
+def _nearest(places: list[ProgramAction], path: str) -> list[ProgramAction]:
     """Return the first places, those in the program's own file first, each call once."""
     ordered = sorted(places, key=lambda place: place.path != path)
-    found: dict[str, Place] = {}
+    found: dict[str, ProgramAction] = {}
     for place in ordered:
         found.setdefault(place.activity.text, place)
     return list(found.values())[:_SHOWN]
@@ -293,21 +297,8 @@ def _search_path(start: _Start, files: Files, module: str) -> tuple[str, ...]:
     if module:
         found[_package_root(start.path, project)] = None
     for path in start.reached.files:
-        for origin in _absolute(files(path)):
-            located = project.locate(path, origin)
-            if located is None:
-                continue
-            parts = origin.split(".")
-            depth = len(parts) - len(located[2])
-            base = (located[1].split("/") if located[1] else [])[:-depth]
-            found["/".join(base)] = None
+        found.update(dict.fromkeys(files.import_folders(path)))
     return tuple(folder for folder in found if folder not in known)
-
-
-def _absolute(code: FileCode) -> Iterator[str]:
-    """Yield the absolute imports of a file that could be read."""
-    if not code.unreadable:
-        yield from (origin for origin in code.origins if not origin.startswith("."))
 
 
 def _folder(start: _Start, root: Path) -> str:

@@ -6,6 +6,7 @@ run it.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -35,6 +36,7 @@ class Files:
         self.project = project
         self._codes: dict[str, FileCode] = {}
         self._imported: dict[str, list[str]] = {}
+        self._import_folders: dict[str, list[str]] = {}
         self._links: dict[int, Links] = {}
         """By the identity of a piece of code or of a class."""
 
@@ -60,6 +62,20 @@ class Files:
         if path not in self._imported:
             self._imported[path] = self.project.imported_files(path, self(path).origins)
         return self._imported[path]
+
+    def import_folders(self, path: str) -> list[str]:
+        """Return the folders that the absolute imports of a file start from, if it can be read."""
+        if path not in self._import_folders:
+            self._import_folders[path] = list(dict.fromkeys(self._find_import_folders(path)))
+        return self._import_folders[path]
+
+    def _find_import_folders(self, path: str) -> Iterator[str]:
+        code = self(path)
+        for origin in () if code.unreadable else code.origins:
+            located = None if origin.startswith(".") else self.project.locate(path, origin)
+            if located is not None:
+                depth = len(origin.split(".")) - len(located[2])
+                yield "/".join((located[1].split("/") if located[1] else [])[:-depth])
 
     def does_something(self, path: str) -> bool:
         """Whether a file without a main guard does more than define and set values.

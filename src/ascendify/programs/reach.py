@@ -12,7 +12,7 @@ from ascendify.programs.links import Files, Links
 
 
 @dataclass(frozen=True)
-class Place:
+class ProgramAction:
     """Something that a program does, and in which file."""
 
     path: str
@@ -29,11 +29,11 @@ class Reached:
 
     files: dict[str, None] = field(default_factory=dict)
     """In the order in which they were found; the program first."""
-    places: list[Place] = field(default_factory=list)
+    places: list[ProgramAction] = field(default_factory=list)
     framework: bool = False
     """Whether code that the program reaches imports a framework that trains."""
 
-    def of_kind(self, *kinds: str) -> list[Place]:
+    def of_kind(self, *kinds: str) -> list[ProgramAction]:
         """Return the reached calls that are of some kinds."""
         return [place for place in self.places if place.activity.kind in kinds]
 
@@ -76,7 +76,9 @@ class _Walk:
         if id(block) in self._blocks:
             return
         self._blocks.add(id(block))
-        self.reached.places.extend(Place(path, activity) for activity in block.activities)
+        done = block.activities  # most blocks do nothing of interest
+        if done:
+            self.reached.places.extend(ProgramAction(path, activity) for activity in done)
         self._follow(self.files.links(path, block))
         for name in block.attributes:
             if name not in self._attributes:
@@ -85,9 +87,9 @@ class _Walk:
                     self._pending.append(partial(self.add_block, owner, method))
         if "self" in block.looked_up:
             self._add_all_methods(path)
-        if any(activity.kind == LOADS_BY_NAME for activity in block.activities):
+        if done and any(activity.kind == LOADS_BY_NAME for activity in done):
             self._load_by_name(path)
-        if any(activity.kind == LOADS_BY_PATH for activity in block.activities):
+        if done and any(activity.kind == LOADS_BY_PATH for activity in done):
             for other in self.files.settings_files:
                 self.add_file(other)
 
@@ -105,10 +107,13 @@ class _Walk:
     def _follow(self, links: Links) -> None:
         for file in links.files:
             self.add_file(file)
+        # most of what a project's code names was followed before
         for owner, block in links.blocks:
-            self._pending.append(partial(self.add_block, owner, block))
+            if id(block) not in self._blocks:
+                self._pending.append(partial(self.add_block, owner, block))
         for owner, known in links.classes:
-            self._pending.append(partial(self._add_class, owner, known))
+            if id(known) not in self._classes:
+                self._pending.append(partial(self._add_class, owner, known))
 
     def _add_all_methods(self, path: str) -> None:
         """Follow ``getattr(self, name)`` to all methods of the file's classes."""

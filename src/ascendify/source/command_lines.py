@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 
 from ascendify.source.edits import Edit
-from ascendify.source.entries import Entry, Key, in_brackets, read
+from ascendify.source.entries import ConfigEntry, Key, in_brackets, read
 
 
 class Form(str, enum.Enum):
@@ -167,7 +167,7 @@ def find(kind: str, path: str, text: str) -> list[Script]:
 
 def of_strings(text: str, ranges: list[tuple[int, int]], is_list: bool) -> list[Script]:
     """The command in strings of a program, or in the words of a list; what is unknown is empty."""
-    items = [Entry(("", number), text[start:end], start, '"', start, start, flow=True)
+    items = [ConfigEntry(("", number), text[start:end], start, '"', start, start, flow=True)
              for number, (start, end) in enumerate(ranges)]  # fmt: skip
     if is_list:
         return list(_words(text, items))
@@ -347,7 +347,7 @@ def _settings(path: str, text: str) -> Iterator[Script]:
                 yield from _line(text, item)
 
 
-def _owner(entry: Entry) -> tuple[Key, ...]:
+def _owner(entry: ConfigEntry) -> tuple[Key, ...]:
     """The keys of the mapping, list or value that an entry belongs to, down to a known role."""
     for number, key in enumerate(entry.keys):
         if isinstance(key, str) and key.lower() in _COMMANDS | _SCRIPTS | _ENVIRONMENTS:
@@ -357,13 +357,13 @@ def _owner(entry: Entry) -> tuple[Key, ...]:
     return entry.keys
 
 
-def _role(owner: tuple[Key, ...], first: Entry) -> str:
+def _role(owner: tuple[Key, ...], first: ConfigEntry) -> str:
     """The known key that a group of entries belongs to; empty for others."""
     last = owner[-1] if owner else ""
     return last.lower() if isinstance(last, str) and len(owner) <= len(first.keys) else ""
 
 
-def _line(text: str, entry: Entry) -> Iterator[Script]:
+def _line(text: str, entry: ConfigEntry) -> Iterator[Script]:
     """A value that is one command, or a block of lines."""
     builder = _Builder(text)
     if entry.quote in ("|", ">"):
@@ -381,12 +381,12 @@ def _line(text: str, entry: Entry) -> Iterator[Script]:
     yield from builder.script(form, quote=entry.quote)
 
 
-def _is_escaped(entry: Entry) -> bool:
+def _is_escaped(entry: ConfigEntry) -> bool:
     """Whether a quoted value means another text than it shows."""
     return "\\" in entry.value if entry.quote[0] == '"' else "''" in entry.value
 
 
-def _words(text: str, items: list[Entry]) -> Iterator[Script]:
+def _words(text: str, items: list[ConfigEntry]) -> Iterator[Script]:
     """The words of a command in a list; a word with spaces is a script for a shell."""
     builder = _Builder(text)
     for item in items:
@@ -402,7 +402,7 @@ def _words(text: str, items: list[Entry]) -> Iterator[Script]:
     yield from builder.script(Form.WORDS)
 
 
-def _environment(text: str, owner: tuple[Key, ...], entries: list[Entry]) -> Iterator[Script]:
+def _environment(text: str, owner: tuple[Key, ...], entries: list[ConfigEntry]) -> Iterator[Script]:
     """Variables: a mapping, a list of ``NAME=value``, or a list of names with values."""
     builder = _Builder(text)
     lines: list[tuple[int, int]] = []
@@ -429,7 +429,7 @@ def _environment(text: str, owner: tuple[Key, ...], entries: list[Entry]) -> Ite
     yield from builder.script(Form.SETTINGS, whole=whole, lines=lines, runs=False)
 
 
-def _variable(text: str, found: list[Entry], own: int) -> list[tuple[int, int]]:
+def _variable(text: str, found: list[ConfigEntry], own: int) -> list[tuple[int, int]]:
     """Where name and value of a variable stand, or both in one range; empty for anything else."""
     first = found[0]
     if len(found) == 1 and len(first.keys) == own + 1:
@@ -450,7 +450,7 @@ def _variable(text: str, found: list[Entry], own: int) -> list[tuple[int, int]]:
     return [(fields[key].start, fields[key].end) for key in ("name", "value")]
 
 
-def _lines(text: str, found: list[Entry]) -> tuple[int, int]:
+def _lines(text: str, found: list[ConfigEntry]) -> tuple[int, int]:
     """The lines of a variable; a remark behind its value stays."""
     first, last = found[0], max(found, key=lambda item: item.end)
     remark = re.compile(r"['\"]?[ \t]+(?=#)").match(text, last.end)

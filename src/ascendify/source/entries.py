@@ -35,7 +35,7 @@ _INI_KEY = re.compile(r"([\w.@/-]+(?:[ \t][\w.-]+)*)[ \t]*[=:][ \t]*")
 
 
 @dataclass(frozen=True)
-class Entry:
+class ConfigEntry:
     """One value that is no list or mapping, and where it stands."""
 
     keys: tuple[Key, ...]
@@ -70,7 +70,7 @@ class Entry:
 
 
 @lru_cache(maxsize=8)  # every rule looks at the same file before the next one comes
-def read(path: str, text: str) -> tuple[Entry, ...]:
+def read(path: str, text: str) -> tuple[ConfigEntry, ...]:
     """The entries of a file, in the order of the text; the suffix says its format."""
     suffix = path.rpartition(".")[2].lower()
     if suffix in ("yaml", "yml"):
@@ -82,7 +82,7 @@ def read(path: str, text: str) -> tuple[Entry, ...]:
     return tuple(_ini(text))
 
 
-def in_brackets(text: str, start: int) -> tuple[Entry, ...]:
+def in_brackets(text: str, start: int) -> tuple[ConfigEntry, ...]:
     """The entries of a list or mapping in brackets that begins at an offset."""
     return tuple(_Flow(text, ":").value_at(start, ()))
 
@@ -97,13 +97,13 @@ class _Flow:
         self.at = 0
         self.top = top
 
-    def value_at(self, start: int, keys: tuple[Key, ...]) -> Iterator[Entry]:
+    def value_at(self, start: int, keys: tuple[Key, ...]) -> Iterator[ConfigEntry]:
         """The entries of the value that begins here; ``at`` is left behind it."""
         self.at = start
         self._space()
         yield from self._value(keys, self.at)
 
-    def _value(self, keys: tuple[Key, ...], key_start: int) -> Iterator[Entry]:
+    def _value(self, keys: tuple[Key, ...], key_start: int) -> Iterator[ConfigEntry]:
         text = self.text
         given = _PROPERTY.match(text, self.at) if self.separator == ":" else None
         self.at = self.at if given is None else given.end()
@@ -113,9 +113,9 @@ class _Flow:
             yield from self._items(keys, "]" if opening == "[" else "}")
             return
         start, value, quote = self._scalar()
-        yield Entry(keys, value, start, quote, key_start, self.top, flow=True)
+        yield ConfigEntry(keys, value, start, quote, key_start, self.top, flow=True)
 
-    def _items(self, keys: tuple[Key, ...], closing: str) -> Iterator[Entry]:
+    def _items(self, keys: tuple[Key, ...], closing: str) -> Iterator[ConfigEntry]:
         number = 0
         while self.at < len(self.text):
             self._space()
@@ -135,7 +135,7 @@ class _Flow:
             if self.at == before:
                 self.at += 1  # what is not understood must not stop the reader
 
-    def _pair(self, keys: tuple[Key, ...]) -> Iterator[Entry]:
+    def _pair(self, keys: tuple[Key, ...]) -> Iterator[ConfigEntry]:
         key_start, name, _ = self._scalar()
         self._space()
         if self.text[self.at : self.at + 1] == self.separator:
@@ -213,7 +213,7 @@ class _Yaml:
         self.at = 0
         self.levels: list[_Level] = []
 
-    def read(self) -> Iterator[Entry]:
+    def read(self) -> Iterator[ConfigEntry]:
         text = self.text
         while self.at < len(text):
             line_end = text.find("\n", self.at)
@@ -235,7 +235,7 @@ class _Yaml:
             if self.at <= before:
                 self.at = line_end + 1
 
-    def _content(self, column: int, top: int) -> Iterator[Entry]:
+    def _content(self, column: int, top: int) -> Iterator[ConfigEntry]:
         """Read what stands at a column: an item, an entry, or a value alone."""
         text = self.text
         dash = re.compile(r"-(?:[ \t]+|(?=\r?\n|$))").match(text, self.at)
@@ -274,7 +274,7 @@ class _Yaml:
             self.levels.append(_Level(column, is_list, above.path if above else ()))
         return self.levels[-1]
 
-    def _after_key(self, level: _Level, key_start: int, top: int) -> Iterator[Entry]:
+    def _after_key(self, level: _Level, key_start: int, top: int) -> Iterator[ConfigEntry]:
         text = self.text
         while text[self.at : self.at + 1] in (" ", "\t"):
             self.at += 1
@@ -286,7 +286,7 @@ class _Yaml:
 
     def _value(
         self, keys: tuple[Key, ...], key_start: int, column: int, top: int
-    ) -> Iterator[Entry]:
+    ) -> Iterator[ConfigEntry]:
         """Read the value at the current place, of an entry whose key stands at a column."""
         text = self.text
         given = _PROPERTY.match(text, self.at)
@@ -298,7 +298,7 @@ class _Yaml:
             self.at = block.end()
             start = self.at
             self.at = self._end_of_block(column)
-            yield Entry(keys, text[start : self.at], start, quote, key_start, top)
+            yield ConfigEntry(keys, text[start : self.at], start, quote, key_start, top)
             return
         char = text[self.at : self.at + 1]
         if char in ("[", "{") and not text.startswith("{{", self.at):
@@ -309,11 +309,11 @@ class _Yaml:
             start = self.at + 1
             end = _closing(text, start, char)
             self.at = end + 1
-            yield Entry(keys, text[start:end], start, char, key_start, top)
+            yield ConfigEntry(keys, text[start:end], start, char, key_start, top)
         else:
             start = self.at
             end = self._end_of_plain(column)
-            yield Entry(keys, text[start:end], start, "", key_start, top)
+            yield ConfigEntry(keys, text[start:end], start, "", key_start, top)
         self._next_line()
 
     def _end_of_plain(self, column: int) -> int:
@@ -354,7 +354,7 @@ class _Yaml:
         self.at = len(self.text) if end < 0 else end + 1
 
 
-def _toml(text: str) -> Iterator[Entry]:
+def _toml(text: str) -> Iterator[ConfigEntry]:
     """The entries of TOML."""
     table: tuple[Key, ...] = ()
     at = 0
@@ -374,7 +374,7 @@ def _toml(text: str) -> Iterator[Entry]:
             found = list(flow._value((*table, *_dotted(key[1])), at))
             for entry in found:
                 is_flow = text[key.end() : key.end() + 1] in ("[", "{")
-                yield Entry(
+                yield ConfigEntry(
                     entry.keys, entry.value, entry.start, entry.quote, entry.key_start, top, is_flow
                 )
             line_end = text.find("\n", flow.at)
@@ -387,7 +387,7 @@ def _dotted(name: str) -> tuple[Key, ...]:
     return tuple(part.strip("'\"") for part in re.findall(r"\"[^\"]*\"|'[^']*'|[^.\s]+", name))
 
 
-def _ini(text: str) -> Iterator[Entry]:
+def _ini(text: str) -> Iterator[ConfigEntry]:
     """The entries of INI files and others with a name and a value in each line."""
     section: tuple[Key, ...] = ()
     at = 0
@@ -405,5 +405,5 @@ def _ini(text: str) -> Iterator[Entry]:
                 found = flow._scalar()
                 if key.end() < at + len(line.rstrip("\r\n")):
                     value = found[1] if found[2] else re.split(r"\s;", found[1])[0].rstrip()
-                    yield Entry((*section, key[1]), value, found[0], found[2], start, at)
+                    yield ConfigEntry((*section, key[1]), value, found[0], found[2], start, at)
         at += len(line)

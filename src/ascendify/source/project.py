@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Optional
 
 from ascendify.source.module import CallNames, Module
-from ascendify.source.reads import Reading
+from ascendify.source.reads import Read, Reading
 from ascendify.source.text import SourceError
 
 _SKIPPED_FOLDERS = frozenset(
@@ -109,6 +109,17 @@ Location = tuple[Optional[str], str, tuple[str, ...]]
 """Where an import leads: a file (None for a bare folder), a folder, and the names left over."""
 
 
+def _closure(paths: Iterable[str], following: Mapping[str, Sequence[str]]) -> set[str]:
+    """Some files, and those that follow them over any number of others."""
+    seen = set(paths)
+    pending = list(seen)
+    while pending:
+        new = set(following.get(pending.pop(), ())) - seen
+        seen |= new
+        pending.extend(new)
+    return seen
+
+
 def _may_import_itself(importer: str, origin: str) -> bool:
     """Whether an import in a file may mean the file itself, as only in packages.
 
@@ -159,6 +170,8 @@ class Project:
         """Where imports lead, by importer and origin, as far as they were looked up."""
         self._located_from: dict[tuple[str, str], Location | None] = {}
         self._imports: dict[str, tuple[str, list[str]]] = {}
+        self._with_words: dict[Read, tuple[str, ...]] = {}
+        self._linked: dict[str, tuple[str, ...]] = {}
         self.errors: dict[str, SourceError] = {}
         """Why a module could not be parsed."""
 
@@ -220,11 +233,40 @@ class Project:
     def mentions(self, path: str, *words: str) -> bool:
         """Whether a file contains one of these words; an unreadable file contains none."""
         self.reading.note("mentions", path, *words)
+        return self._has_word(path, words)
+
+    def _has_word(self, path: str, words: tuple[str, ...]) -> bool:
         try:
             content = self._content(path)
         except OSError:
             return False
         return any(word.encode() in content for word in words)
+
+    def relevant_with(self, *words: str) -> Sequence[str]:
+        """Relevant files that contain one of some words, sorted."""
+        return self._having(("relevant with", *words), self._relevant, words)
+
+    def linked_with(self, path: str, *words: str) -> Sequence[str]:
+        """Of the files that may run together with one, itself included, those with some words."""
+        return self._having(("linked with", path, *words), self.linked(path), words)
+
+    def linked(self, path: str) -> tuple[str, ...]:
+        """The files that may run in one program with one, sorted.
+
+        They are what imports it, over any number of files, and all that these import.
+        """
+        if path not in self._linked:
+            users = _closure([path], self._imported_by)
+            self._linked[path] = tuple(sorted(_closure(users, self._imported_from)))
+        return self._linked[path]
+
+    def _having(self, read: Read, paths: Iterable[str], words: tuple[str, ...]) -> Sequence[str]:
+        """Of some files, those with one of some words; rules ask the same for file after file."""
+        self.reading.note(*read)
+        if read not in self._with_words:
+            found = (path for path in sorted(paths) if self._has_word(path, words))
+            self._with_words[read] = tuple(found)
+        return self._with_words[read]
 
     def _content(self, path: str) -> bytes:
         if path in self._sources:

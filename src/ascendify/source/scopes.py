@@ -154,13 +154,6 @@ class Scope:
             scope = scope.parent
         return None
 
-    def names(self) -> Iterator[str]:
-        """Every name visible here, nearest scope first."""
-        scope: Scope | None = self
-        while scope is not None:
-            yield from scope.bindings
-            scope = scope.parent
-
 
 @dataclass
 class Index:
@@ -221,11 +214,6 @@ class Index:
             )
         )
 
-    @cached_property
-    def words(self) -> frozenset[str]:
-        """The last components of all names that are read: what the file can be about."""
-        return frozenset(self._by_last)
-
     def ending(self, words: frozenset[str]) -> list[ast.expr]:
         """The references whose last component is one of some words, in source order."""
         found = self._by_last.keys() & words
@@ -255,6 +243,27 @@ class Index:
             }:
                 found.setdefault(base, []).append(item.name)
         return found
+
+    @cached_property
+    def stored(self) -> dict[str, list[ast.expr]]:
+        """Values by their keys in dictionaries: ``d["k"] = v``, ``{"k": v}``, ``dict(k=v)``."""
+        found: dict[str, list[ast.expr]] = {}
+        for key, value in self._entries():
+            name = key.value if isinstance(key, ast.Constant) else key
+            if isinstance(name, str):
+                found.setdefault(name, []).append(value)
+        return found
+
+    def _entries(self) -> Iterator[tuple[ast.AST | str | None, ast.expr]]:
+        for assigned in self.of(ast.Assign):
+            for target in assigned.targets:
+                if isinstance(target, ast.Subscript):
+                    yield target.slice, assigned.value
+        for literal in self.of(ast.Dict):
+            yield from zip(literal.keys, literal.values)
+        for call in self.calls_by_name.get("dict", ()):
+            if isinstance(call.func, ast.Name):
+                yield from ((keyword.arg, keyword.value) for keyword in call.keywords)
 
     @cached_property
     def _by_class(self) -> dict[type, list[ast.AST]]:

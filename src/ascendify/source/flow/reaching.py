@@ -43,26 +43,41 @@ def reaching(
         if len(live) == _MOST_LIVE or looked_at == _MOST_LOOKED_AT:
             live.append(Binding("opaque", binding.node))
             break
-        node = binding.node
-        if _contains(node, trail):
-            # ``x = f(x)``: only a loop brings its own value back to it; the targets of for, with
-            # and except are bound before the body runs.
-            if _bound_around(binding, trail, place):
-                live.append(binding)
-                break
-            if loops:
-                live.append(binding)
-        elif binding.kind == "param" or position(node) < place:
-            # a loop may not run at all, so its variable does not hide earlier bindings
-            if binding.kind != "iter" and _dominates(node, trail):
-                live.append(binding)
-                break
-            if loops or not _passes_by(node, trail):
-                live.append(binding)
-        elif any(_contains(loop, _trail(node)) for loop in loops):
+        if _surely_runs(binding, trail, place):
+            # a loop around it brings nothing past it
+            inner = [loop for loop in loops if not _contains(loop, _trail(binding.node))]
+            live = [item for item in live if _may_reach(item, trail, place, inner)]
+            live.append(binding)
+            break
+        if _may_reach(binding, trail, place, loops):
             live.append(binding)
     live.reverse()
     return live or scope.bounded(bindings)
+
+
+def _surely_runs(binding: Binding, trail: list[ast.AST], place: tuple[int, int]) -> bool:
+    """Whether a binding always comes before the use, and none that is older reaches it."""
+    node = binding.node
+    if _contains(node, trail):
+        return _bound_around(binding, trail, place)
+    if binding.kind != "param" and position(node) >= place:
+        return False
+    # a loop may not run at all, so its variable does not hide earlier bindings
+    return binding.kind != "iter" and _dominates(node, trail)
+
+
+def _may_reach(
+    binding: Binding, trail: list[ast.AST], place: tuple[int, int], loops: Sequence[ast.stmt]
+) -> bool:
+    """Whether a binding may reach the use, in the same round of these loops or in a later one."""
+    node = binding.node
+    if _contains(node, trail):
+        # ``x = f(x)``: only a loop brings its own value back to it; the targets of for, with
+        # and except are bound before the body runs.
+        return bool(loops)
+    if binding.kind == "param" or position(node) < place:
+        return bool(loops) or not _passes_by(node, trail)
+    return any(_contains(loop, _trail(node)) for loop in loops)
 
 
 def _candidates(

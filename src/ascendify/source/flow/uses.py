@@ -25,7 +25,7 @@ _READS = (
 
 
 @dataclass(frozen=True)
-class Use:
+class OutsideCall:
     """A call outside the project's functions that a value is passed to."""
 
     module: Module
@@ -35,28 +35,30 @@ class Use:
 
 
 @dataclass
-class Uses:
+class ValueUses:
     """The places where a value is used."""
 
-    calls: list[Use] = field(default_factory=list)
+    calls: list[OutsideCall] = field(default_factory=list)
     attributes: list[tuple[Module, ast.Attribute]] = field(default_factory=list)
     """Reads of its attributes, and calls of its methods."""
     escapes: tuple[Module, ast.AST] | None = None
     """The first place at which it can no longer be followed."""
 
 
-def uses(resolver: Resolver, module: Module, node: ast.expr, outside: Outside) -> Uses:
+def uses(resolver: Resolver, module: Module, node: ast.expr, outside: Outside) -> ValueUses:
     """Every call the value of an expression may be passed to."""
-    walk = _Walk(resolver, outside)
+    walk = UsesWalk(resolver, outside)
     walk.follow(module, node)
     return walk.found
 
 
-class _Walk(Forward):
+class UsesWalk(Forward):
+    """The walk; a subclass may record more."""
+
     def __init__(self, resolver: Resolver, outside: Outside) -> None:
         super().__init__(resolver)
         self.outside = outside
-        self.found = Uses()
+        self.found = ValueUses()
 
     def follow(self, module: Module, node: ast.expr, path: Path = ()) -> None:
         """Go on from the value itself; one that a container holds is out of sight."""
@@ -192,7 +194,7 @@ class _Walk(Forward):
             elif not isinstance(value, (Ref, Member, Class)):
                 self.lost(module, call)
             elif isinstance(value, Class) or not self.outside.only_looks(value):
-                self.found.calls.append(Use(module, call, node))
+                self.found.calls.append(OutsideCall(module, call, node))
 
     steps: ClassVar[Mapping[str, Step]] = {
         **dict.fromkeys(_READS, Forward.on_read),
