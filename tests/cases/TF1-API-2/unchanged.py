@@ -1,10 +1,10 @@
-#### told once a file
+#### reported once a file
 import tensorflow as tf
 tf.set_random_seed(1)
 tf.random.set_random_seed(2)
 #### findings
 2 info
-#### deterministic kernels were asked for
+#### deterministic kernels were requested
 import tensorflow as tf
 tf.set_random_seed(1)
 #### with npu.deterministic=1

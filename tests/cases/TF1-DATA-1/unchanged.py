@@ -61,7 +61,7 @@ def run(thing):
     thing.batch(32, 4, 5)
     thing.batch()
     thing.batch(size=3)
-#### an unknown object where datasets are used is asked about
+#### an unknown object where datasets are used is a question
 import tensorflow as tf
 data = tf.data.Dataset.range(3)
 

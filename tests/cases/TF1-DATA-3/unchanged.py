@@ -1,4 +1,4 @@
-#### features of variable length are told once a function
+#### features of variable length are reported once a function
 import tensorflow as tf
 
 
@@ -58,7 +58,7 @@ features = {'x': tf.FixedLenFeature([8], tf.float32)}
 #### somebody else's feature
 from mylib import VarLenFeature
 features = {'x': VarLenFeature(int)}
-#### the type is only asked about
+#### the type is only tested
 import tensorflow as tf
 
 

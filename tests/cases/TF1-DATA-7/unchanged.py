@@ -22,7 +22,7 @@ b = tf.data.make_initializable_iterator(dataset)
 #### somebody else's iterator
 import mylib
 a = mylib.Loader().make_one_shot_iterator()
-#### one step at a time was asked for
+#### one step at a time was requested
 import tensorflow as tf
 a = tf.data.Dataset.range(3).make_one_shot_iterator()
 #### with npu.iterations_per_loop=1

@@ -35,7 +35,7 @@ import tensorflow as tf
 
 def to_single(x):
     return tf.to_float(x)
-#### another type was asked for
+#### another type was requested
 import numpy as np
 import tensorflow as tf
 a = tf.data.Dataset.from_tensor_slices(np.zeros(4, np.float32))

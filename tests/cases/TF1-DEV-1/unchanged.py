@@ -6,7 +6,7 @@ with tf.device('/device:CPU:0'):
     x = f()
 with tf.device(None):
     x = f()
-#### a tower's device is left and told
+#### a tower's device is left and reported
 import tensorflow as tf
 for i in range(4):
     with tf.device('/gpu:%d' % i):

@@ -135,7 +135,7 @@ estimator = tf1.estimator.Estimator(model_fn, config=config)
 #### with distributed=tf_strategy
 #### findings
 2 auto-check
-#### options asked for
+#### options requested
 import tensorflow as tf
 config = tf.estimator.RunConfig(session_config=None, save_summary_steps=1, save_checkpoints_secs=5)
 estimator = tf.estimator.Estimator(model_fn, config=config)

@@ -56,7 +56,7 @@ estimator = NPUEstimator(model_fn=model_fn, model_dir='out', config=NPURunConfig
 #### with distributed=horovod
 #### findings
 2 auto-check
-#### no config and options asked for
+#### no config and options requested
 import tensorflow as tf
 estimator = tf.estimator.Estimator(
     model_fn=model_fn,
@@ -197,7 +197,7 @@ third = tf.estimator.BoostedTreesClassifier(
 2 auto
 3 auto
 4 auto
-#### a canned estimator and options asked for
+#### a canned estimator and options requested
 import tensorflow as tf
 first = tf.estimator.DNNClassifier([8], columns)
 second = tf.estimator.DNNClassifier([8], columns, config=load())

@@ -23,7 +23,7 @@ import tensorflow as tf
 saver = tf.train.Saver()
 saver.restore(sess, 'model.ckpt')
 custom_op.parameter_map["graph_run_mode"].i = 0
-#### the mode was asked for
+#### the mode was requested
 import tensorflow as tf
 saver = tf.train.Saver()
 saver.restore(sess, 'model.ckpt')

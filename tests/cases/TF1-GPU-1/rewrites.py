@@ -46,7 +46,7 @@ if grow:
     pass
 else:
     config.inter_op_parallelism_threads = 1
-#### a device somebody picked is told
+#### a device somebody picked is reported
 import tensorflow as tf
 config = tf.ConfigProto()
 config.gpu_options.visible_device_list = '2'
@@ -133,7 +133,7 @@ config = tf.ConfigProto(); config.gpu_options.allow_growth = True; print(config)
 #### after
 import tensorflow as tf
 config = tf.ConfigProto(); print(config)
-#### a rank asked of a wrapper
+#### a rank read from a wrapper
 import tensorflow as tf
 from utils import hvd_wrapper as hvd
 config = tf.ConfigProto()

@@ -7,13 +7,13 @@ import tensorflow as tf
 config = tf.ConfigProto()
 config.intra_op_parallelism_threads = 4
 config.graph_options.rewrite_options.memory_optimization = 1
-#### a value that does something is left and told
+#### a value that does something is left and reported
 import tensorflow as tf
 config = tf.ConfigProto()
 config.gpu_options.visible_device_list = pick_a_free_gpu()
 #### findings
 3 info
-#### options that something else uses are left and told
+#### options that something else uses are left and reported
 import tensorflow as tf
 gpu_options = tf.GPUOptions(allow_growth=True)
 report(gpu_options)

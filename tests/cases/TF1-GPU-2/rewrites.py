@@ -18,7 +18,7 @@ config = tf.ConfigProto(device_count={"GPU": 1, "CPU": 4})
 #### after
 import tensorflow as tf
 config = tf.ConfigProto(device_count={"CPU": 4})
-#### a session kept off the GPU is told
+#### a session kept off the GPU is reported
 import tensorflow as tf
 config = tf.ConfigProto(device_count={'GPU': 0})
 #### after

@@ -15,7 +15,7 @@ os.environ['TF_ENABLE_AUTO_MIXED_PRECISION'] = '1'
 #### where CUDA is installed
 import os
 os.environ['CUDA_HOME'] = '/usr/local/cuda'
-#### a value that does something is left and told
+#### a value that does something is left and reported
 import os
 os.environ['NCCL_DEBUG'] = ask_the_user()
 #### findings
@@ -29,7 +29,7 @@ environ = {}
 environ['NCCL_DEBUG'] = 'INFO'
 #### in a text
 flags = 'export TF_XLA_FLAGS=1'
-#### a variable the program reads is left and told
+#### a variable the program reads is left and reported
 import os
 os.environ['TF_GPU_THREAD_MODE'] = 'gpu_private'
 print(os.environ['TF_GPU_THREAD_MODE'])

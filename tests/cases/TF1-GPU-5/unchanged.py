@@ -3,7 +3,7 @@ import tensorflow as tf
 gpus = [1, 2]
 assert len(gpus) > 0
 assert FLAGS.num_gpus > 0
-#### a choice that is not a layout is told
+#### a choice that is not a layout is reported
 import tensorflow as tf
 cell = CuDNNLSTM if tf.test.is_gpu_available() else LSTM
 #### findings
@@ -58,7 +58,7 @@ check = tf.test.is_gpu_available
 import tensorflow as tf
 if tf.test.is_gpu_available() and layout == 'NHWC':
     tf.logging.info('consider NCHW')
-#### several questions of a file are told together
+#### several questions of a file are reported together
 import tensorflow as tf
 a = f() if tf.test.is_gpu_available() else g()
 b = h() if tf.test.is_gpu_available() else i()

@@ -3,7 +3,7 @@ import tensorflow as tf
 cpus = tf.config.experimental.list_physical_devices('CPU')
 tf.config.experimental.set_virtual_device_configuration(cpus[0], [a, b])
 tf.config.experimental.set_visible_devices([], 'CPU')
-#### a setting whose argument does something is left and told
+#### a setting whose argument does something is left and reported
 import tensorflow as tf
 tf.config.experimental.set_memory_growth(pick(), True)
 #### findings

@@ -1,4 +1,4 @@
-#### counts and lists are told
+#### counts and lists are reported
 import tensorflow as tf
 from tensorflow.python.client import device_lib
 num_gpus = len(tf.config.experimental.list_physical_devices('GPU'))

@@ -16,7 +16,7 @@ from npu_bridge.npu_init import npu_distributed_optimizer_wrapper
 opt = npu_distributed_optimizer_wrapper(opt)
 #### findings
 2 auto
-#### compression is dropped and told
+#### compression is dropped and reported
 import horovod.tensorflow as hvd
 opt = hvd.DistributedOptimizer(
     tf.train.AdamOptimizer(lr),  # base

@@ -40,7 +40,7 @@ hvd.broadcast_object(o)
 #### findings
 2 manual
 3 manual
-#### compression is told once
+#### compression is reported once
 from horovod.tensorflow.compression import Compression
 a = Compression.fp16 if half else Compression.none
 b = Compression.fp16

@@ -9,7 +9,7 @@ from npu_bridge.npu_init import *
 rank = get_rank_id()
 #### findings
 2 manual
-#### only the first question of a file is told
+#### only the first question of a file is reported
 from npu_bridge.npu_init import get_npu_rank_id, get_npu_rank_size
 def shard(dataset):
     return dataset.shard(get_npu_rank_size(), get_npu_rank_id())
@@ -63,5 +63,5 @@ rank = int(os.getenv("RANK_ID", "0"))
 #### somebody else's function
 from mylib import get_rank_id
 get_rank_id()
-#### imported, not asked
+#### imported, not used
 from hccl.manage.api import get_rank_id

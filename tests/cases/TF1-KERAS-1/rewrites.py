@@ -184,7 +184,7 @@ npu_keras_sess = set_keras_session_npu_config()
 atexit.register(npu_keras_sess.close)
 model = Sequential()
 model.fit(x)
-#### options asked for reach the session
+#### options requested reach the session
 import tensorflow as tf
 model = tf.keras.Sequential()
 model.fit(x)

@@ -89,7 +89,7 @@ import tensorflow as tf
 npu_keras_sess = set_keras_session_npu_config()
 model = tf.keras.Sequential()
 model.fit(x)
-#### a model that cannot be followed is asked about
+#### a model that cannot be followed is a question
 import tensorflow as tf
 from zoo import make
 inputs = tf.keras.Input([3])

@@ -23,7 +23,7 @@ tf.keras.mixed_precision.experimental.set_policy(policy)
 #### after
 import tensorflow as tf
 policy = tf.keras.mixed_precision.experimental.Policy('mixed_float16', loss_scale=128)
-#### a precision mode is asked for
+#### a precision mode is requested
 import tensorflow as tf
 def main():
     tf.keras.mixed_precision.experimental.set_policy('mixed_float16')

@@ -1,4 +1,4 @@
-#### no loss scale asked for
+#### no loss scale requested
 import tensorflow as tf
 opt = tf.train.AdamOptimizer(lr)
 train_op = opt.minimize(loss)
@@ -100,7 +100,7 @@ gradients(tf.train.AdamOptimizer(1e-3), loss)
 #### with switches=yes
 #### findings
 3 info
-#### a switch is not asked for
+#### a switch is not requested
 import tensorflow as tf
 opt = tf.train.AdamOptimizer(lr)
 train_op = opt.minimize(loss, global_step=step)

@@ -19,7 +19,7 @@ other = opt.minimize(loss, global_step=None)
 #### findings
 4 manual
 5 manual
-#### global step missing where a loss scale is asked for
+#### global step missing where a loss scale is requested
 import tensorflow as tf
 train_op = tf.train.AdamOptimizer(lr).minimize(loss)
 #### with npu.loss_scale=dynamic

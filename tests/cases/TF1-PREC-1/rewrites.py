@@ -38,7 +38,7 @@ def train(opt, loss):
             loss_scale_manager
         )
         return opt.minimize(loss)
-#### the loss scale asked for wins
+#### the loss scale requested wins
 import tensorflow as tf
 opt = tf.train.experimental.enable_mixed_precision_graph_rewrite(opt, 'dynamic')
 #### with npu.loss_scale=1024 npu.precision_mode=allow_mix_precision

@@ -15,7 +15,7 @@ estimator.train(input_fn)
 import tensorflow as tf
 train_op = tf.train.AdamOptimizer(lr).minimize(loss)
 #### with entry=
-#### a mode was asked for
+#### a mode was requested
 import tensorflow as tf
 train_op = tf.train.AdamOptimizer(lr).minimize(loss)
 #### with npu.precision_mode=force_fp32

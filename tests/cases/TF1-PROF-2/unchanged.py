@@ -1,4 +1,4 @@
-#### in a variable it is told
+#### in a variable it is reported
 import tensorflow as tf
 hook = tf.train.ProfilerHook(save_steps=100)
 estimator.train(input_fn, hooks=[hook])

@@ -1,4 +1,4 @@
-#### told once a file
+#### reported once a file
 import tensorflow as tf
 from tensorflow.python.client import timeline
 stats = tf.profiler.profile(graph, options=options)

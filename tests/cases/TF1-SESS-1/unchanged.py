@@ -92,7 +92,7 @@ from npu_options import session_config
 with tf.Session(config=session_config(config)) as sess:
     pass
 #### with npu.precision_mode=allow_mix_precision
-#### starred arguments are told, not touched
+#### starred arguments are reported, not touched
 import tensorflow as tf
 def open_session(*args, **kwargs):
     return tf.Session(*args, **kwargs)

@@ -38,7 +38,7 @@ def start(sess, it):
 import tensorflow as tf
 iterator = tf.data.make_initializable_iterator(dataset)
 runner.run([tf.global_variables_initializer(), iterator.initializer])
-#### unknown parts are told
+#### unknown parts are reported
 import tensorflow as tf
 iterator = tf.data.make_initializable_iterator(dataset)
 with tf.Session() as sess:

@@ -35,7 +35,7 @@ tf.config.experimental_run_functions_eagerly(False)
 import tensorflow.compat.v1 as tf
 tf.disable_eager_execution()
 tf.disable_v2_behavior()
-#### only asked
+#### only tested
 import tensorflow as tf
 if tf.executing_eagerly():
     raise RuntimeError("graph mode only")

@@ -64,7 +64,7 @@ d = tf.reshape(x, [n, 4])
 e = tf.reshape(x, shape)
 #### findings
 3 manual
-#### the padded suppression, told to pad or not
+#### the padded suppression, with and without padding
 import tensorflow as tf
 a = tf.image.non_max_suppression_padded(boxes, scores, 10)
 b = tf.image.non_max_suppression_padded(boxes, scores, 10, pad_to_max_output_size=True)
@@ -130,7 +130,7 @@ class Crop:
 
 
 d = tf.data.TFRecordDataset('x').map(Crop())
-#### a function of both worlds is told
+#### a function of both worlds is reported
 import tensorflow as tf
 
 

@@ -15,14 +15,14 @@ merged = tf.summary.merge_all()
 #### with npu.iterations_per_loop=100
 #### findings
 2 manual
-#### several iterations of an Estimator are told with its EstimatorSpec
+#### several iterations of an Estimator are reported with its EstimatorSpec
 import tensorflow as tf
 
 def model_fn(features, labels, mode):
     tf.summary.scalar('loss', loss)
     return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
 #### with npu.iterations_per_loop=100
-#### on one rank only: told with all operators that only some ranks build
+#### on one rank only: reported with all operators that only some ranks build
 import horovod.tensorflow as hvd
 import tensorflow as tf
 if hvd.rank() == 0:

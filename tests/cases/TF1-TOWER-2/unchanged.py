@@ -17,7 +17,7 @@ config = model_deploy.DeploymentConfig()
 #### one clone
 from deployment import model_deploy
 config = model_deploy.DeploymentConfig(num_clones=1)
-#### a number that cannot be told
+#### a number that cannot be known
 from deployment import model_deploy
 config = model_deploy.DeploymentConfig(num_clones=clones())
 #### findings

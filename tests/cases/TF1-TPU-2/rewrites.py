@@ -28,7 +28,7 @@ empty = tf.estimator.tpu.RunConfig(session_config=npu_config_proto())
 #### findings
 2 auto
 3 auto
-#### options asked for
+#### options requested
 import tensorflow as tf
 config = tf.contrib.tpu.RunConfig(model_dir=d)
 #### after

@@ -25,7 +25,7 @@ RunConfig(name='x')
 #### another kind of resolver
 import tensorflow as tf
 resolver = tf.distribute.cluster_resolver.SlurmClusterResolver()
-#### a resolver that is asked for addresses
+#### a resolver whose addresses are read
 import tensorflow as tf
 resolver = tf.contrib.cluster_resolver.TPUClusterResolver(FLAGS.tpu_name)
 master = resolver.get_master()

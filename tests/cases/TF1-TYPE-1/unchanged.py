@@ -40,7 +40,7 @@ def parse(record):
     image = tf.cast(tf.decode_raw(record, tf.uint8), tf.float64)
     return tf.abs(tf.signal.stft(image, 512, 128))
 dataset = tf.data.TFRecordDataset(files).map(parse)
-#### the type is asked about
+#### the type is tested
 import tensorflow as tf
 if x.dtype == tf.float64 or x.dtype in (tf.complex64, tf.complex128):
     raise ValueError('no')

@@ -11,7 +11,7 @@ with tf.contrib.tpu.bfloat16_scope():
     logits = net(x)
 #### findings
 2 manual
-#### the type is asked about
+#### the type is tested
 import tensorflow as tf
 if x.dtype == tf.bfloat16:
     pass

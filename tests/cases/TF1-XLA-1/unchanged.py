@@ -16,7 +16,7 @@ config.graph_options.optimizer_options.opt_level = 1
 import tensorflow as tf
 if level == tf.OptimizerOptions.ON_1:
     report()
-#### a switch from a flag is told
+#### a switch from a flag is reported
 import tensorflow as tf
 tf.config.optimizer.set_jit(FLAGS.enable_xla)
 #### findings

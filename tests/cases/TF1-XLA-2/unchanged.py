@@ -4,7 +4,7 @@ with tf.xla.experimental.jit_scope(compile_ops=False):
     x = f()
 with tf.xla.experimental.jit_scope(False):
     x = f()
-#### a flag is told
+#### a flag is reported
 import tensorflow as tf
 with tf.xla.experimental.jit_scope(compile_ops=FLAGS.xla):
     x = f()
@@ -13,7 +13,7 @@ with tf.xla.experimental.jit_scope(**options):
 #### findings
 2 manual
 4 manual
-#### a compiled function is told
+#### a compiled function is reported
 import tensorflow as tf
 loss, = tf.xla.experimental.compile(step, [images, labels])
 wrap(tf.contrib.compiler.xla.compile)

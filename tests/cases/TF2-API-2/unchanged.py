@@ -1,4 +1,4 @@
-#### deterministic kernels were asked for
+#### deterministic kernels were requested
 import tensorflow as tf
 tf.random.set_seed(1)
 #### with npu.deterministic=1

@@ -85,10 +85,21 @@ class Upper(tf.keras.layers.Layer):
 
 @tf.function
 def step(x):
-    return tf.strings.length(x)
+    with tf.GradientTape() as tape:
+        loss = network(tf.strings.length(x))
+    optimizer.minimize(loss, variables, tape=tape)
 #### findings
 6 blocker
-11 blocker
+12 blocker
+#### strings in a function that does not train
+import tensorflow as tf
+
+
+@tf.function
+def generate(text):
+    return network(tf.strings.unicode_decode(text, "UTF-8"))
+#### findings
+6 manual
 #### a function that looks like preprocessing
 import tensorflow as tf
 

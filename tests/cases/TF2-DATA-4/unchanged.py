@@ -67,3 +67,25 @@ def show():
 model.fit(train_ds)
 #### findings
 3 manual
+#### a function whose callers all take the batches apart
+import tensorflow as tf
+
+
+def build(subset):
+    data = tf.keras.utils.image_dataset_from_directory('data', subset=subset, seed=1, batch_size=1)
+    return data
+
+
+train_ds = build('training').unbatch().batch(16, drop_remainder=True)
+#### a function of which one caller keeps the batches
+import tensorflow as tf
+
+
+def build():
+    return tf.keras.utils.image_dataset_from_directory('data', batch_size=8)
+
+
+train_ds = build()
+other = build().unbatch()
+#### findings
+5 possible

@@ -5,6 +5,6 @@ tf.debugging.set_log_device_placement(False)
 #### by a flag
 import tensorflow as tf
 tf.debugging.set_log_device_placement(args.verbose)
-#### asked
+#### tested
 import tensorflow as tf
 print(tf.config.get_soft_device_placement())

@@ -54,6 +54,26 @@ def train_step(x):
     return npu_device.distribute.all_reduce(strategy.reduce(tf.distribute.ReduceOp.SUM, strategy.run(step, args=(x,)), axis=None), 'mean')
 #### findings
 7 auto-check
+#### the average over a device and over the replicas, which are one now
+import tensorflow as tf
+strategy = tf.distribute.get_strategy()
+def step(inputs):
+    x, y = inputs
+    return tf.nn.compute_average_loss(loss_object(y, model(x)))
+def train_step(inputs):
+    return strategy.reduce(tf.distribute.ReduceOp.SUM, strategy.run(step, args=(inputs,)), axis=None)
+#### with distributed=tf_strategy
+#### after
+import tensorflow as tf
+import npu_device
+strategy = tf.distribute.get_strategy()
+def step(inputs):
+    x, y = inputs
+    return tf.nn.compute_average_loss(loss_object(y, model(x)))
+def train_step(inputs):
+    return npu_device.distribute.all_reduce(strategy.reduce(tf.distribute.ReduceOp.SUM, strategy.run(step, args=(inputs,)), axis=None), 'mean')
+#### findings
+7 auto-check
 #### a sum that may be one of means
 import tensorflow as tf
 strategy = tf.distribute.get_strategy()

@@ -524,3 +524,52 @@ for x in dataset:
 #### with distributed=tf_strategy
 #### findings
 12 auto
+#### a model with a fit() of its own
+import tensorflow as tf
+class Net(tf.keras.Model):
+    def train_step(self, x):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean(self(x))
+        grads = tape.gradient(loss, self.trainable_variables)
+        self.optimizer.apply_gradients(zip(grads, self.trainable_variables))
+        return loss
+    def fit(self, dataset):
+        for x in dataset:
+            loss = self.train_step(x)
+            print(loss)
+#### with distributed=tf_strategy
+#### after
+import tensorflow as tf
+import npu_device
+class Net(tf.keras.Model):
+    def train_step(self, x):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean(self(x))
+        grads = tape.gradient(loss, self.trainable_variables)
+        self.optimizer.apply_gradients(zip(grads, self.trainable_variables))
+        return loss
+    def fit(self, dataset):
+        npu_self_is_broadcast = False
+        for x in dataset:
+            loss = self.train_step(x)
+            if not npu_self_is_broadcast:
+                npu_device.distribute.broadcast(self.variables, root_rank=0)
+                npu_self_is_broadcast = True
+            print(loss)
+#### findings
+6 auto-check
+#### a model with a fit() of its own that is told which step to run
+import tensorflow as tf
+class Net(tf.keras.Model):
+    def train_step(self, x):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean(self(x))
+        grads = tape.gradient(loss, self.trainable_variables)
+        self.optimizer.apply_gradients(zip(grads, self.trainable_variables))
+    def fit(self, dataset, compiled):
+        step = tf.function(self.train_step) if compiled else self.train_step
+        for x in dataset:
+            step(x)
+#### with distributed=tf_strategy
+#### findings
+6 manual

@@ -409,3 +409,54 @@ model = tf.keras.Sequential()
 model.fit(x[int(os.getenv('RANK_ID', '0'))::int(os.getenv('RANK_SIZE', '1'))], y[int(os.getenv('RANK_ID', '0'))::int(os.getenv('RANK_SIZE', '1'))], batch_size=64 // int(os.getenv('RANK_SIZE', '1')))
 #### findings
 5 auto-check
+#### a function of the file lists them: in one order there
+import tensorflow as tf
+def source(pattern):
+    files = tf.data.Dataset.list_files(pattern)
+    return files.interleave(tf.data.TFRecordDataset)
+train = source('train-*').shuffle(1000).repeat().batch(32)
+#### with distributed=tf_strategy
+#### after
+import tensorflow as tf
+import npu_device
+def source(pattern):
+    files = tf.data.Dataset.list_files(pattern, shuffle=False)
+    return files.interleave(tf.data.TFRecordDataset)
+npu_dataset, npu_batch_size = npu_device.distribute.shard_and_rebatch_dataset(source('train-*'), 32)
+train = npu_dataset.shuffle(1000).repeat().batch(npu_batch_size)
+#### findings
+5 auto-check
+#### a function of another file lists them: only a person can say in which order
+import tensorflow as tf
+from sources import source
+train = source('train-*').shuffle(1000).repeat().batch(32)
+#### with distributed=tf_strategy
+#### file sources.py
+import tensorflow as tf
+def source(pattern):
+    return tf.data.Dataset.list_files(pattern).interleave(tf.data.TFRecordDataset)
+#### findings
+3 manual
+#### a function of the file reads a folder, and all that call it take its batches apart
+import tensorflow as tf
+def build_dataset(subset):
+    return tf.keras.utils.image_dataset_from_directory('data', validation_split=.2, subset=subset, seed=123, batch_size=1)
+train_ds = build_dataset('training')
+names = train_ds.class_names
+train_ds = train_ds.unbatch().batch(16, drop_remainder=True)
+val_ds = build_dataset('validation')
+val_ds = val_ds.unbatch().batch(16)
+#### with distributed=tf_strategy
+#### after
+import tensorflow as tf
+import npu_device
+def build_dataset(subset):
+    return tf.keras.utils.image_dataset_from_directory('data', validation_split=.2, subset=subset, seed=123, batch_size=1)
+train_ds = build_dataset('training')
+names = train_ds.class_names
+npu_dataset, npu_batch_size = npu_device.distribute.shard_and_rebatch_dataset(train_ds.unbatch(), 16)
+train_ds = npu_dataset.batch(npu_batch_size, drop_remainder=True)
+val_ds = build_dataset('validation')
+val_ds = val_ds.unbatch().batch(16)
+#### findings
+6 auto-check

@@ -8,7 +8,7 @@ model.run_eagerly = False
 import tensorflow as tf
 model = tf.keras.Sequential()
 model.compile('adam', 'mse', run_eagerly=args.eager)
-#### asked
+#### tested
 import tensorflow as tf
 print(tf.executing_eagerly(), tf.config.functions_run_eagerly())
 #### datasets in debug mode stay on the host

@@ -43,3 +43,17 @@ def step(x):
 fast = tf.function(step, input_signature=[tf.TensorSpec([None, 4], tf.float32)])
 #### findings
 10 manual
+#### a step that is wrapped by what the signature is given to
+import tensorflow as tf
+
+
+class Trainer:
+    def build(self):
+        self.step = tf.function(input_signature=[tf.TensorSpec([None, 28, 28], tf.float32)])(self.train)
+
+    def train(self, images):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean(self.model(images))
+        self.optimizer.minimize(loss, self.model.trainable_variables, tape=tape)
+#### findings
+6 manual

@@ -36,3 +36,9 @@ r = hvd.rank()
 import horovod.torch as hvd
 hvd.join()
 #### with distributed=horovod
+#### a launch from Python
+import tensorflow as tf
+import horovod
+horovod.run(main, np=2, use_gloo=True)
+#### findings
+3 manual

@@ -150,7 +150,7 @@ os.environ['ASCEND_DEVICE_ID'] = '2'
 
 npu_device.open().as_default()
 model = tf.keras.Sequential()
-#### a device that is chosen too late is told
+#### a device that is chosen too late is reported
 import os
 import tensorflow as tf
 
@@ -248,7 +248,7 @@ model = tf.keras.Sequential()
 model.fit(x)
 #### findings
 2 auto-check
-#### options that were asked for are set first
+#### options that were requested are set first
 import tensorflow as tf
 
 model = tf.keras.Sequential()

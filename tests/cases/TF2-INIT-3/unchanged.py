@@ -8,7 +8,7 @@ class Classifier(tf.keras.Model):
 #### with entry=
 #### findings
 4 manual
-#### modules alone, told once
+#### modules alone, reported once
 import tensorflow as tf
 
 

@@ -1,4 +1,4 @@
-#### none were asked for
+#### none were requested
 import npu_device
 npu_device.open().as_default()
 #### set already

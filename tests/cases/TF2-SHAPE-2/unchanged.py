@@ -47,7 +47,7 @@ def load(path):
 train = tf.data.Dataset.list_files("train/*").map(load).batch(8)
 #### findings
 5 manual
-#### shapes that are told
+#### shapes that are given
 import tensorflow as tf
 
 train = tf.data.Dataset.from_generator(samples, tf.float32, [8, 8])

@@ -4,7 +4,7 @@ tf.config.optimizer.set_jit(False)
 @tf.function(jit_compile=False)
 def step(x):
     return x * 2
-#### not asked for
+#### not requested
 import tensorflow as tf
 @tf.function
 def step(x):

@@ -200,8 +200,7 @@ class _Mark(Forward):
         if self.visited("reads", name):
             return
         project = self.resolver.project
-        for found in sorted(project.relevant):
-            module = project.module(found) if project.mentions(found, name) else None
+        for module in map(project.module, project.relevant_with(name)):
             if module is not None:
                 for node in attribute_reads(self.resolver, module, name):
                     self.follow(module, node)

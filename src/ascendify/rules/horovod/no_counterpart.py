@@ -44,6 +44,9 @@ SHARED_NOTES = {
         Effort.REWRITE,
         Status.BLOCKER,
     ),
+    "run": Note(
+        "Call the function itself, and start one process for each device, with ascendify launch."
+    ),
     "join": Note(
         "Give every rank the same number of steps: shard the data, repeat it and stop by a count.",
         _HOURS,

@@ -63,7 +63,7 @@ class _Mentions:
 
 
 @dataclass
-class Run:
+class ScriptRun:
     """What a script does with Keras, with all it calls."""
 
     training: list[tuple[Module, ast.Call]] = field(default_factory=list)
@@ -76,7 +76,7 @@ class Run:
     estimator: bool = False
     builds: bool = False
 
-    def add(self, other: Run) -> None:
+    def add(self, other: ScriptRun) -> None:
         """Add what another part of the script does."""
         self.training.extend(other.training)
         self.guesses.extend(other.guesses)
@@ -150,7 +150,7 @@ def _has_run(resolver: Resolver, module: Module) -> bool:
 
 
 def main_block(
-    file: File, wanted: Callable[[Run], bool] = lambda run: run.leads_to_keras
+    file: File, wanted: Callable[[ScriptRun], bool] = lambda run: run.leads_to_keras
 ) -> list[ast.stmt]:
     """The statements a script runs once, down to the function that does what is wanted.
 
@@ -175,7 +175,7 @@ def _is_guard(node: ast.If) -> bool:
 
 
 def _delegated_to(
-    file: File, block: list[ast.stmt], wanted: Callable[[Run], bool]
+    file: File, block: list[ast.stmt], wanted: Callable[[ScriptRun], bool]
 ) -> ast.FunctionDef | None:
     """The function of the file that does the work of a block: ``main()``, ``app.run(main)``."""
     doing = [item for item in block if wanted(follow(file, [item]))]
@@ -237,10 +237,10 @@ def leads_to_keras(file: File, node: ast.stmt) -> bool:
     return follow(file, [node]).leads_to_keras
 
 
-def follow(file: File, block: Iterable[ast.stmt]) -> Run:
+def follow(file: File, block: Iterable[ast.stmt]) -> ScriptRun:
     """Everything some statements do, functions of the project they call included."""
     resolver = file.resolver
-    run = Run()
+    run = ScriptRun()
     seen: set[ast.AST] = set()
     pending: list[tuple[Module, ast.AST]] = [
         (file.module, node) for node in block if not isinstance(node, DEFINITIONS)
@@ -260,7 +260,7 @@ class _Step:
     """What one statement or function body does by itself, and the functions it calls."""
 
     def __init__(self, resolver: Resolver, module: Module, node: ast.AST) -> None:
-        self.run = Run()
+        self.run = ScriptRun()
         self.enters: list[Function] = []
         body: Any = node.body if isinstance(node, FUNCTIONS) else node
         for item in body if isinstance(body, list) else [body]:

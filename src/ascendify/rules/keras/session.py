@@ -139,13 +139,13 @@ def _makes_graph(file: File, node: ast.With) -> bool:
     )
 
 
-def _first_training(file: File, run: _script_run.Run) -> str:
+def _first_training(file: File, run: _script_run.ScriptRun) -> str:
     module, call = run.training[0]
     spelled = " ".join(module.segment(call.func).split())
     return spelled if module is file.module else f"{spelled} in {module.path}"
 
 
-def _guess(file: File, run: _script_run.Run) -> Diagnoses:
+def _guess(file: File, run: _script_run.ScriptRun) -> Diagnoses:
     """A possible finding: training on an object of unknown type, in a script that uses Keras."""
     here = [call for module, call in run.guesses if module is file.module]
     if not run.builds or not run.guesses:

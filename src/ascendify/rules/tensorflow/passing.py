@@ -13,11 +13,11 @@ from ascendify.source.flow import backward
 from ascendify.source.flow import uses as forward
 from ascendify.source.flow.backward import Origins
 from ascendify.source.flow.outside import Outside
-from ascendify.source.flow.uses import Use, Uses
+from ascendify.source.flow.uses import OutsideCall, ValueUses
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
 
-__all__ = ["Origins", "Use", "Uses", "origins", "uses"]
+__all__ = ["Origins", "OutsideCall", "ValueUses", "origins", "uses"]
 
 _OUTSIDE = Outside(
     same=frozenset({"replace", "_replace"}),
@@ -48,6 +48,6 @@ def origins(resolver: Resolver, module: Module, node: ast.expr) -> Origins:
     return backward.origins(resolver, module, node, _OUTSIDE)
 
 
-def uses(resolver: Resolver, module: Module, node: ast.expr) -> Uses:
+def uses(resolver: Resolver, module: Module, node: ast.expr) -> ValueUses:
     """Every call the value of an expression may be passed to."""
     return forward.uses(resolver, module, node, _OUTSIDE)

@@ -17,6 +17,7 @@ _STATES = frozenset({"zero_state", "get_initial_state", "random_state"})
 _HOST = ("tf.data.", "tf.contrib.data.", "tf.train.", "tf.estimator.", "tf.app.", "tf.flags.",
          "tf.contrib.training.", "tf.contrib.learn.")  # fmt: skip
 """Parts of TensorFlow that take a batch size to read batches."""
+_WORDS = ("batch_size", "BATCH_SIZE", "batchsize", "batchSize", "batch_Size")
 _PLACEHOLDERS = ("tf.placeholder", "tf.sparse_placeholder", "tf.placeholder_with_default")
 
 
@@ -30,20 +31,13 @@ def built_for(file: File) -> str:
 
 def _first(file: File) -> str:
     project = file.resolver.project
-    for path in sorted(project.relevant):
-        if not _mentions(file, path):
-            continue
+    for path in project.relevant_with(*_WORDS):
         module = project.module(path)
         if module is None:
             continue
         for node in _built(file, module):
             return f"{file.of(module).brief(node, 60)} ({path}:{node.lineno})"
     return ""
-
-
-def _mentions(file: File, path: str) -> bool:
-    words = ("batch_size", "BATCH_SIZE", "batchsize", "batchSize", "batch_Size")
-    return file.resolver.project.mentions(path, *words)
 
 
 def _built(file: File, module: Module) -> Iterator[ast.Call]:

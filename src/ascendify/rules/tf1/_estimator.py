@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from ascendify.catalog import types
 from ascendify.rules.kit import Arguments, CallSite, File
 from ascendify.rules.kit.callees import is_direct
-from ascendify.rules.tensorflow.passing import Origins, Use, Uses, origins, uses
+from ascendify.rules.tensorflow.passing import Origins, OutsideCall, ValueUses, origins, uses
 from ascendify.rules.tf1 import _npu
 from ascendify.source.module import Module
 from ascendify.source.values import Class
@@ -58,7 +58,7 @@ _REBUILDERS = (
 
 
 @dataclass
-class Plan:
+class RunConfigPlan:
     """The style of a run config and of the estimators that share it."""
 
     native: bool = True
@@ -77,7 +77,7 @@ class Plan:
         self.reason = self.reason or reason
 
 
-def plan_config(file: File, call: ast.Call) -> Plan:
+def plan_config(file: File, call: ast.Call) -> RunConfigPlan:
     """The decision for a ``RunConfig(...)`` call."""
     group = _Group(file)
     group.add("config", file.module, call)
@@ -97,7 +97,7 @@ def plan_config(file: File, call: ast.Call) -> Plan:
 
 
 @dataclass
-class EstimatorPlan(Plan):
+class EstimatorPlan(RunConfigPlan):
     """The decision for one estimator: rewrite it to the NPU's class, or keep TensorFlow's."""
 
     config: ast.expr | None = None
@@ -131,10 +131,10 @@ class _Group:
 
     def __init__(self, file: File) -> None:
         self.file = file
-        self.plan = Plan()
+        self.plan = RunConfigPlan()
         self._pending: list[tuple[str, Module, ast.Call]] = []
         self._seen: set[ast.AST] = set()
-        self._uses: dict[ast.AST, Uses] = {}
+        self._uses: dict[ast.AST, ValueUses] = {}
 
     def add(self, what: str, module: Module, call: ast.Call) -> None:
         """Visit a call that makes a config or an estimator, once."""
@@ -142,7 +142,7 @@ class _Group:
             self._seen.add(call)
             self._pending.append((what, module, call))
 
-    def decide(self) -> Plan:
+    def decide(self) -> RunConfigPlan:
         """Visit every run config and estimator of the group."""
         while self._pending:
             what, module, call = self._pending.pop()
@@ -152,7 +152,7 @@ class _Group:
                 self._estimator(module, call)
         return self.plan
 
-    def uses(self, module: Module, call: ast.Call) -> Uses:
+    def uses(self, module: Module, call: ast.Call) -> ValueUses:
         """The uses of a run config."""
         if call not in self._uses:
             self._uses[call] = uses(self.file.resolver, module, call)
@@ -177,7 +177,7 @@ class _Group:
             elif role != "native":
                 self.plan.light(f"the run config goes to {self._at(use.module, use.call)}")
 
-    def role(self, use: Use) -> str | None:
+    def role(self, use: OutsideCall) -> str | None:
         """The kind of call that gets a run config: estimator, native, light; None if unknown."""
         file = self.file.of(use.module)
         name = file.name(use.call.func)

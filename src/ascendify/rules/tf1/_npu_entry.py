@@ -24,7 +24,7 @@ ENTRY = "NpuOptimizer"
 
 
 @dataclass(frozen=True)
-class Entry:
+class OptimizerEntry:
     """``<config>.graph_options.rewrite_options.custom_optimizers.add()``, named for the NPU."""
 
     module: Module
@@ -39,7 +39,7 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Parameter:
+class EntryParameter:
     """``<entry>.parameter_map["<key>"].<field> = <value>``."""
 
     key: str
@@ -55,23 +55,23 @@ class Parameter:
         return self.statement.value
 
 
-def entries(module: Module) -> Iterator[Entry]:
+def entries(module: Module) -> Iterator[OptimizerEntry]:
     """Every entry of a file that is named for the NPU."""
     return (entry for entry, named in _custom_optimizers(module) if ENTRY in named)
 
 
-def _custom_optimizers(module: Module) -> Iterator[tuple[Entry, set[object]]]:
+def _custom_optimizers(module: Module) -> Iterator[tuple[OptimizerEntry, set[object]]]:
     """Every entry that a file adds for a graph optimizer, with its name."""
     for call in module.index.calls_by_name.get("add", ()):
         added = receiver(call)
         if isinstance(added, ast.Attribute) and added.attr == "custom_optimizers":
             target, rewriter = only_target(parent(call)), added.value
             handle = target if isinstance(target, (ast.Name, ast.Attribute)) else None
-            entry = Entry(module, call, rewriter, config_of(rewriter), handle)
+            entry = OptimizerEntry(module, call, rewriter, config_of(rewriter), handle)
             yield entry, _given_names(module, call, handle)
 
 
-def parameters(module: Module) -> Iterator[Parameter]:
+def parameters(module: Module) -> Iterator[EntryParameter]:
     """Every option the file writes into the parameter map of a custom optimizer.
 
     Options of an optimizer with another name are left out; those of an entry that another file
@@ -94,7 +94,7 @@ def parameters(module: Module) -> Iterator[Parameter]:
             yield found
 
 
-def of_entry(entry: Entry) -> list[Parameter]:
+def of_entry(entry: OptimizerEntry) -> list[EntryParameter]:
     """The options written into one entry, in the order of the text."""
     handle = entry.handle
     if handle is None:
@@ -160,7 +160,7 @@ def has_global(module: Module, name: str) -> bool:
     )
 
 
-def npu_parameters(file: File) -> list[Parameter]:
+def npu_parameters(file: File) -> list[EntryParameter]:
     """The options that a file sets by hand, if it sets them for an NPU."""
     found = list(parameters(file.module))
     return found if found and (file.migrated or any(entries(file.module))) else []
@@ -250,7 +250,7 @@ def _fills(function: Function, number: int) -> bool:
     )
 
 
-def naming(entry: Entry) -> ast.stmt | None:
+def naming(entry: OptimizerEntry) -> ast.stmt | None:
     """The statement that gives an entry its name, if it follows in the same block."""
     block = parent(statement(entry.call))
     for owner in _namings(entry.module, entry.call, entry.handle):
@@ -295,7 +295,7 @@ def config_of(rewriter: ast.expr) -> ast.expr | None:
     return None
 
 
-def _parameter(target: ast.Attribute) -> Parameter | None:
+def _parameter(target: ast.Attribute) -> EntryParameter | None:
     item = target.value
     owner = parent(target)
     if not (
@@ -308,4 +308,6 @@ def _parameter(target: ast.Attribute) -> Parameter | None:
         and owner.targets == [target]
     ):
         return None
-    return Parameter(item.slice.value, item.slice, target.attr, target, owner, item.value.value)
+    return EntryParameter(
+        item.slice.value, item.slice, target.attr, target, owner, item.value.value
+    )

@@ -10,7 +10,7 @@ from ascendify.rules.arguments import Arguments
 from ascendify.rules.kit import CallSite, File
 from ascendify.source.flow.forward import attribute_reads, reads
 from ascendify.source.flow.outside import Outside
-from ascendify.source.flow.uses import Use, uses
+from ascendify.source.flow.uses import OutsideCall, uses
 from ascendify.source.module import Module
 from ascendify.source.nodes import only_target
 from ascendify.source.scopes import parent, scope_of
@@ -57,7 +57,7 @@ def is_scalar(site: CallSite) -> bool:
     return any(_wants_scalar(site.file, use) for use in found.calls)
 
 
-def _wants_scalar(file: File, use: Use) -> bool:
+def _wants_scalar(file: File, use: OutsideCall) -> bool:
     """Whether a call takes a value for a parameter that has to be a scalar."""
     name = file.of(use.module).name(use.call.func)
     if name is None:

@@ -80,11 +80,7 @@ def called_for_training(site: CallSite) -> list[ast.Call]:
         return []
     callers = file.resolver.callers(Function(file.module, function))
     calls = [call for module, call, _ in callers if module is file.module]
-    named = [
-        node
-        for node in ast.walk(file.module.tree)
-        if isinstance(node, ast.Name) and node.id == function.name
-    ]
+    named = [node for node in file.module.index.of(ast.Name) if node.id == function.name]
     if len(calls) < len(callers) or {id(call.func) for call in calls} != set(map(id, named)):
         return []
     purposes = [(call, purpose(file, call)) for call in calls]

@@ -58,7 +58,7 @@ _REDUCTIONS = {
 
 
 @dataclass
-class Plan:
+class StrategyPlan:
     """Strategies that share uses, and whether all of them can be removed."""
 
     made: list[tuple[Module, ast.Call]] = field(default_factory=list)
@@ -74,9 +74,9 @@ class Plan:
             self.trouble = (module, node)
 
 
-def plan(file: File, call: ast.Call) -> Plan:
+def plan(file: File, call: ast.Call) -> StrategyPlan:
     """A strategy made here, all its uses, and the strategies that share a use with it."""
-    found = Plan()
+    found = StrategyPlan()
     pending = [(file.module, call)]
     while pending:
         module, made = pending.pop()
@@ -103,7 +103,7 @@ def plan(file: File, call: ast.Call) -> Plan:
     return found
 
 
-def _take_call(resolver: Resolver, found: Plan, module: Module, call: ast.Call) -> None:
+def _take_call(resolver: Resolver, found: StrategyPlan, module: Module, call: ast.Call) -> None:
     names, _ = resolver.names(module, call.func)
     if names and _HARMLESS_CALLS.issuperset(names):
         return
@@ -118,7 +118,7 @@ def _take_call(resolver: Resolver, found: Plan, module: Module, call: ast.Call) 
 _Edit = Callable[[File, Fix], None]
 
 
-def remove(file: File, found: Plan) -> list[tuple[ast.Attribute | None, Fix]]:
+def remove(file: File, found: StrategyPlan) -> list[tuple[ast.Attribute | None, Fix]]:
     """Fixes that remove the strategies of a plan from one file, to be applied one after another.
 
     Uses inside a scope come first, with the first of them: the scope is replaced as a whole.
@@ -148,7 +148,7 @@ def _with(attribute: ast.Attribute) -> ast.AST:
     return parent(parent(parent(attribute)))
 
 
-def _drop_all(file: File, fix: Fix, found: Plan) -> None:
+def _drop_all(file: File, fix: Fix, found: StrategyPlan) -> None:
     for module, call in found.compiled:
         if module is file.module:
             arguments = CallSite(file, call, _COMPILE).args
@@ -164,7 +164,7 @@ def _drop_all(file: File, fix: Fix, found: Plan) -> None:
             fix.replace(call, "None")
 
 
-def _is_read(file: File, found: Plan, target: ast.Name) -> bool:
+def _is_read(file: File, found: StrategyPlan, target: ast.Name) -> bool:
     """Whether a variable is read anywhere but in uses that are removed."""
     if len(backward.bindings(target)) != 1:
         return True

@@ -11,7 +11,7 @@ from ascendify.rules.kit.bindings import bindings
 from ascendify.rules.tensorflow import dtypes
 from ascendify.source.flow import backward
 from ascendify.source.flow.outside import Outside
-from ascendify.source.flow.uses import Uses, uses
+from ascendify.source.flow.uses import ValueUses, uses
 from ascendify.source.module import Module
 from ascendify.source.nodes import keyword_value
 from ascendify.source.scopes import parent
@@ -24,7 +24,7 @@ _DEPTH = 8
 
 
 @dataclass
-class Sources:
+class WordSources:
     """Where a word may come from."""
 
     placeholders: list[tuple[Module, ast.Call]] = field(default_factory=list)
@@ -32,14 +32,14 @@ class Sources:
     """It may be something else than a word that is written down or fed."""
 
 
-def sources(file: File, node: ast.expr) -> Sources:
+def sources(file: File, node: ast.expr) -> WordSources:
     """Follow a word to where it is made."""
-    found = Sources()
+    found = WordSources()
     _follow(file, node, found, set(), _DEPTH)
     return found
 
 
-def _follow(file: File, node: ast.expr, found: Sources, seen: set[ast.AST], depth: int) -> None:
+def _follow(file: File, node: ast.expr, found: WordSources, seen: set[ast.AST], depth: int) -> None:
     if node in seen:
         return
     seen.add(node)
@@ -69,7 +69,7 @@ def _follow(file: File, node: ast.expr, found: Sources, seen: set[ast.AST], dept
 
 
 def _follow_call(
-    file: File, call: ast.Call, found: Sources, seen: set[ast.AST], depth: int
+    file: File, call: ast.Call, found: WordSources, seen: set[ast.AST], depth: int
 ) -> None:
     name = file.name(call.func)
     if name == "tf.constant" and call.args:
@@ -83,7 +83,7 @@ def _follow_call(
 
 
 def _follow_parameter(
-    file: File, argument: ast.arg, found: Sources, seen: set[ast.AST], depth: int
+    file: File, argument: ast.arg, found: WordSources, seen: set[ast.AST], depth: int
 ) -> None:
     given = list(backward.passed(file.resolver, file.module, argument, defaults=True))
     found.unknown = found.unknown or not given
@@ -120,12 +120,12 @@ def is_fed_word(file: File, call: ast.Call) -> bool:
     )
 
 
-def _uses(file: File, call: ast.Call) -> Uses:
+def _uses(file: File, call: ast.Call) -> ValueUses:
     """The uses of a placeholder; as a key of a fed dictionary it does not leave our sight."""
     walk = uses(file.resolver, file.module, call, _LOOKS)
     if walk.escapes is not None and not _is_key(walk.escapes[1]):
         return walk
-    return Uses(walk.calls, walk.attributes)
+    return ValueUses(walk.calls, walk.attributes)
 
 
 def _is_key(node: ast.AST) -> bool:

@@ -96,8 +96,8 @@ def count_steps(file: File) -> Diagnoses:
 
 def _counted(file: File) -> Iterator[_Steps]:
     """Numbers of steps that are assigned to a name which says so."""
-    for node in ast.walk(file.module.tree):
-        if not isinstance(node, ast.Assign) or len(node.targets) != 1:
+    for node in file.module.index.of(ast.Assign):
+        if len(node.targets) != 1 or not isinstance(node.value, (ast.Call, ast.BinOp)):
             continue
         if not _COUNT.search(last_name(node.targets[0])):
             continue
@@ -179,5 +179,4 @@ def _reads_datasets(file: File) -> bool:
 
 
 def _mentions(file: File, *words: str) -> bool:
-    project = file.resolver.project
-    return any(project.mentions(path, *words) for path in sorted(project.relevant))
+    return bool(file.resolver.project.relevant_with(*words))

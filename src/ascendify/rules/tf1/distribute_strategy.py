@@ -75,7 +75,7 @@ def _rewritten(file: File, use: ast.Attribute, fix: Fix) -> Diagnosis:
     )
 
 
-def _by_hand(site: CallSite, found: _strategy.Plan) -> Diagnosis:
+def _by_hand(site: CallSite, found: _strategy.StrategyPlan) -> Diagnosis:
     module, node = found.trouble or (site.file.module, site.node)
     where = "" if module is site.file.module else f"{module.path} "
     line = f"({where}line {getattr(node, 'lineno', 1)})"

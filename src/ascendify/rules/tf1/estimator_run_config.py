@@ -137,7 +137,7 @@ def _native(site: CallSite) -> Diagnosis:
     )
 
 
-def _light(site: CallSite, plan: _estimator.Plan) -> Diagnoses:
+def _light(site: CallSite, plan: _estimator.RunConfigPlan) -> Diagnoses:
     """Keep the class; write the NPU's session config where no other rule will."""
     file = site.file
     fix = site.fix()

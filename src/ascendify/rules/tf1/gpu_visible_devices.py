@@ -7,7 +7,7 @@ import ast
 from ascendify.catalog import advice, gpu_variables
 from ascendify.catalog.gpu_variables import VISIBLE
 from ascendify.rules.kit import Diagnoses, Diagnosis, File, Fix, Rule, Site, Status, removal
-from ascendify.rules.kit.environment import REFERENCES, Use, use_at
+from ascendify.rules.kit.environment import REFERENCES, VariableUse, use_at
 from ascendify.rules.kit.visible_devices import is_no_device, is_one_device
 from ascendify.rules.tf1 import _npu
 from ascendify.source.scopes import parent
@@ -48,7 +48,7 @@ def replace_use(site: Site) -> Diagnoses:
         yield _set(file, use)
 
 
-def _set(file: File, use: Use) -> Diagnosis:
+def _set(file: File, use: VariableUse) -> Diagnosis:
     value = use.value
     values = None if value is None else file.literal(value)
     texts = [str(item) for item in values] if values else []
@@ -91,7 +91,7 @@ def _set(file: File, use: Use) -> Diagnosis:
     )
 
 
-def _first_device(file: File, use: Use, texts: list[str]) -> Fix | None:
+def _first_device(file: File, use: VariableUse, texts: list[str]) -> Fix | None:
     """Set the variable to the first device of a list that the program is given.
 
     ``os.environ`` takes nothing but strings, so the value is one. A program that chooses no
@@ -115,7 +115,7 @@ def _first_device(file: File, use: Use, texts: list[str]) -> Fix | None:
     return fix
 
 
-def _one_device(file: File, use: Use, spelled: str) -> Diagnosis:
+def _one_device(file: File, use: VariableUse, spelled: str) -> Diagnosis:
     fix = file.fix()
     if file.facts.distributed != "none" and use.is_whole_statement:
         removal.remove(file, fix, use.statement, lambda item: item is use.statement)
@@ -133,7 +133,7 @@ def _one_device(file: File, use: Use, spelled: str) -> Diagnosis:
     return RULE.auto(place, found, done=f"Replaced {VISIBLE} by {DEVICE}.", fix=fix)
 
 
-def _read(file: File, use: Use) -> Diagnosis:
+def _read(file: File, use: VariableUse) -> Diagnosis:
     fails = isinstance(use.node, ast.Subscript)
     todo = f"Use os.environ.get('{DEVICE}', '0') for the device of this process"
     if isinstance(parent(use.node), ast.Attribute):

@@ -118,7 +118,7 @@ def _checked(file: File, given: list[_Given], complete: bool) -> Diagnoses:
         )
 
 
-def _todo(rule: options.Rule) -> str:
+def _todo(rule: options.OptionRule) -> str:
     if rule.needs:
         return f"Set {' or '.join(map(str, rule.needs))} as well, or leave {rule.when.option} out."
     return f"Keep one of {rule.when.option} and {' or '.join(c.option for c in rule.forbids)}."
@@ -136,7 +136,7 @@ def _helper(file: File, node: ast.expr) -> CallSite | None:
     return None
 
 
-def _is_private(entry: _npu_entry.Entry) -> bool:
+def _is_private(entry: _npu_entry.OptimizerEntry) -> bool:
     """Whether all options of an entry are set where it is made, because it goes nowhere else."""
     handle = entry.handle
     if not isinstance(handle, ast.Name):

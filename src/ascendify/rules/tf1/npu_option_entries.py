@@ -30,7 +30,7 @@ def second_entry(file: File) -> Diagnoses:
     """An entry in a config that has one already."""
     if _npu_entry.ENTRY not in file.module.source.text:
         return
-    seen: list[_npu_entry.Entry] = []
+    seen: list[_npu_entry.OptimizerEntry] = []
     for entry in _npu_entry.entries(file.module):
         first = next((item for item in seen if _is_same_config(item, entry)), None)
         seen.append(entry)
@@ -50,7 +50,7 @@ def second_entry(file: File) -> Diagnoses:
             )
 
 
-def _is_same_config(first: _npu_entry.Entry, second: _npu_entry.Entry) -> bool:
+def _is_same_config(first: _npu_entry.OptimizerEntry, second: _npu_entry.OptimizerEntry) -> bool:
     mine, theirs = first.config or first.rewriter, second.config or second.rewriter
     if not _npu_entry.is_same(mine, theirs) or not _npu_entry.run_together(first.call, second.call):
         return False

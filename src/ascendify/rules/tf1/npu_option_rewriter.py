@@ -56,7 +56,7 @@ def left_on(file: File) -> Diagnoses:
             )
 
 
-def _switched_off(file: File, entry: _npu_entry.Entry, option: str, fix: Fix) -> bool:
+def _switched_off(file: File, entry: _npu_entry.OptimizerEntry, option: str, fix: Fix) -> bool:
     """Switch one option off; False when it is off already."""
     values = list(_values(file, entry, option))
     wrong = [value for value in values if _is_on(file, value)]
@@ -75,7 +75,7 @@ def _switched_off(file: File, entry: _npu_entry.Entry, option: str, fix: Fix) ->
     return True
 
 
-def _sibling(file: File, entry: _npu_entry.Entry) -> ast.Assign | None:
+def _sibling(file: File, entry: _npu_entry.OptimizerEntry) -> ast.Assign | None:
     """The statement that switches the other option off, if it always runs with the entry."""
     for option in _NEEDED_OFF:
         for value in _values(file, entry, option):
@@ -90,7 +90,7 @@ def _sibling(file: File, entry: _npu_entry.Entry) -> ast.Assign | None:
     return None
 
 
-def _values(file: File, entry: _npu_entry.Entry, option: str) -> Iterator[ast.expr]:
+def _values(file: File, entry: _npu_entry.OptimizerEntry, option: str) -> Iterator[ast.expr]:
     """The values that an option of the entry's config gets, assigned or in the constructor."""
     for store in file.module.index.stores:
         owner = parent(store)
@@ -104,7 +104,7 @@ def _values(file: File, entry: _npu_entry.Entry, option: str) -> Iterator[ast.ex
                 )
 
 
-def _is_of(rewriter: ast.expr, entry: _npu_entry.Entry) -> bool:
+def _is_of(rewriter: ast.expr, entry: _npu_entry.OptimizerEntry) -> bool:
     if _npu_entry.is_same(rewriter, entry.rewriter):
         return True
     config = _npu_entry.config_of(rewriter)
@@ -121,7 +121,7 @@ def _is_on(file: File, value: ast.expr) -> bool:
     return literal is not None and 2 not in literal
 
 
-def _set_elsewhere(file: File, entry: _npu_entry.Entry, option: str) -> bool:
+def _set_elsewhere(file: File, entry: _npu_entry.OptimizerEntry, option: str) -> bool:
     """Whether the config leaves its function and another place sets the option."""
     for module in together(file, option):
         for store in module.index.stores:

@@ -76,7 +76,9 @@ def argument_values(site: CallSite) -> Diagnoses:
         yield from _values(site.file, found, values, argument.value)
 
 
-def _wrong_field(file: File, item: _npu_entry.Parameter, found: Option, message: str) -> Diagnosis:
+def _wrong_field(
+    file: File, item: _npu_entry.EntryParameter, found: Option, message: str
+) -> Diagnosis:
     values = _npu_entry.literal(file, item.value)
     text = None
     fix = file.fix()

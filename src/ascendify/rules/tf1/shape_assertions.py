@@ -64,5 +64,4 @@ def _is_none(node: ast.expr) -> bool:
 
 def _uses_datasets(site: MethodSite) -> bool:
     """Whether any file of the project builds a dataset: others feed batches of any size."""
-    project = site.file.resolver.project
-    return any(project.mentions(path, "tf.data", ".data.") for path in sorted(project.relevant))
+    return bool(site.file.resolver.project.relevant_with("tf.data", ".data."))

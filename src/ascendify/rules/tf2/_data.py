@@ -65,13 +65,26 @@ def catalogue_call(file: File, node: ast.expr) -> ast.Call | None:
     return None
 
 
-def is_batched_again(call: ast.Call) -> bool:
-    """Whether the batches that a call makes are taken apart again, in its chain or later."""
+def is_batched_again(file: File, call: ast.Call, depth: int = _DEPTH) -> bool:
+    """Whether the batches that a call makes are taken apart again, in its chain or later.
+
+    Those that a function returns are, if every visible caller takes them apart.
+    """
     target = assigned_name(call)
     places = [call] if target is None else [call, *reads(target)]
     owners = [parent(item) for item in places]
-    return any(
+    if any(
         isinstance(item, ast.Attribute) and item.attr in ("unbatch", "rebatch") for item in owners
+    ):
+        return True
+    function = function_around(call)
+    returned = any(isinstance(item, ast.Return) for item in owners)
+    if depth == 0 or not returned or not isinstance(function, ast.FunctionDef):
+        return False
+    callers = file.resolver.callers(Function(file.module, function))
+    return bool(callers) and all(
+        module is file.module and is_batched_again(file, caller, depth - 1)
+        for module, caller, _ in callers
     )
 
 

@@ -144,7 +144,9 @@ def _look_at_average(module: Module, node: ast.Call, found: Scaling) -> None:
     size = keyword_value(node, "global_batch_size")
     if size is None and len(node.args) > 2:
         size = node.args[2]
-    if size is not None:
+    if size is None:
+        found.by_replicas = True  # it multiplies the batch of a replica by their number
+    else:
         found.by_batch = f"compute_average_loss(global_batch_size={module.segment(size)})"
     found.divided = True
 

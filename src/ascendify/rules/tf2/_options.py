@@ -17,7 +17,7 @@ _DEPTH = 4
 
 
 @dataclass(frozen=True)
-class Use:
+class OptionUse:
     """``npu_device.global_options().<path>``, set or read."""
 
     path: str
@@ -38,23 +38,23 @@ def groups() -> frozenset[str]:
     return frozenset(".".join(parts[:end]) for parts in paths for end in range(1, len(parts)))
 
 
-def stores(file: File) -> Iterator[Use]:
+def stores(file: File) -> Iterator[OptionUse]:
     """Every assignment to a global option."""
     if "global_options" in file.module.source.text:
         for node in file.module.index.stores:
             path = _path(file, node, _DEPTH)
             if path:
-                yield Use(path, node)
+                yield OptionUse(path, node)
 
 
-def reads(file: File) -> Iterator[Use]:
+def reads(file: File) -> Iterator[OptionUse]:
     """Every global option that is read, groups left out."""
     if "global_options" in file.module.source.text:
         for node in file.module.index.references:
             if isinstance(node, ast.Attribute):
                 path = _path(file, node, _DEPTH)
                 if path in by_attribute():
-                    yield Use(path, node)
+                    yield OptionUse(path, node)
 
 
 def _path(file: File, node: ast.expr, depth: int) -> str:

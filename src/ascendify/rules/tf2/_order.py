@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from ascendify.rules.kit import CallSite, File
 from ascendify.rules.tf2 import _data
 from ascendify.source.edits import Edit, apply
+from ascendify.source.module import Module
 from ascendify.source.nodes import is_literal, keyword_value
+from ascendify.source.values import Function
 
 LIST = "tf2.data.Dataset.list_files"
 FOLDERS = tuple(
@@ -48,10 +51,35 @@ def of(file: File, batching: ast.Call, source: ast.Call | None) -> Order | None:
         return _of_catalogue(file, loaded)
     if source is None:
         return Order()
-    name = file.name(source.func)
-    if name == LIST:
-        return _of_list(file, source)
-    return _of_folder(file, source) if name in FOLDERS else Order()
+    edits: list[Edit] = []
+    notes: dict[str, None] = {}
+    for module, call, name in _readers(file, file.module, source, set()):
+        order = _of_reader(file, call, name) if module is file.module else None
+        if order is None:
+            return None
+        edits += order.edits
+        notes[order.note] = None
+    return Order(edits, " ".join(filter(None, notes)))
+
+
+def _readers(
+    file: File, module: Module, source: ast.Call, seen: set[ast.AST]
+) -> Iterator[tuple[Module, ast.Call, str]]:
+    """The calls that read files for a source: itself, or those in functions of the project."""
+    names, _ = file.resolver.names(module, source.func)
+    if names and (names[0] == LIST or names[0] in FOLDERS):
+        yield module, source, names[0]
+        return
+    for value in file.resolver.infer(module, source.func):
+        if isinstance(value, Function) and value.node not in seen:
+            seen.add(value.node)
+            for item in ast.walk(value.node):
+                if isinstance(item, ast.Call):
+                    yield from _readers(file, value.module, item, seen)
+
+
+def _of_reader(file: File, call: ast.Call, name: str) -> Order | None:
+    return _of_list(file, call) if name == LIST else _of_folder(file, call, name)
 
 
 def _of_list(file: File, source: ast.Call) -> Order | None:
@@ -84,9 +112,9 @@ def _of_catalogue(file: File, loaded: ast.Call) -> Order | None:
     return Order(fix.edits, "Files are read in one order on all ranks, and samples shuffled later.")
 
 
-def _of_folder(file: File, source: ast.Call) -> Order | None:
+def _of_folder(file: File, source: ast.Call, name: str) -> Order | None:
     """The order of ``image_dataset_from_directory``, shuffled by its seed, by default random."""
-    site = CallSite(file, source, file.name(source.func) or "")
+    site = CallSite(file, source, name)
     if site.args.starred:
         return None
     note = "Every rank reads all files and keeps its part of the samples."
@@ -95,13 +123,3 @@ def _of_folder(file: File, source: ast.Call) -> Order | None:
     fix = file.fix()
     fix.add_argument(source, "seed=0")
     return Order(fix.edits, f"{note} Their order is that of seed=0.")
-
-
-def is_unbatched_folder(file: File, calls: list[ast.Call]) -> bool:
-    """Whether a chain, first call first, takes the batches of a folder apart."""
-    return (
-        len(calls) > 1
-        and file.name(calls[0].func) in FOLDERS
-        and isinstance(calls[1].func, ast.Attribute)
-        and calls[1].func.attr == "unbatch"
-    )

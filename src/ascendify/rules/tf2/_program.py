@@ -203,7 +203,7 @@ def opening(file: File) -> tuple[list[ast.stmt], ast.stmt] | None:
 
 
 @dataclass(frozen=True)
-class Place:
+class ProgramStart:
     """Where a program's work begins."""
 
     block: list[ast.stmt]
@@ -218,7 +218,7 @@ class Place:
     """A phrase that says why the place is so early."""
 
 
-def place(file: File) -> Place | None:
+def place(file: File) -> ProgramStart | None:
     """Where a program opens the NPU; None where nothing in it reaches TensorFlow.
 
     Before the first statement that reaches TensorFlow, and behind imports, behind the parsing of
@@ -234,7 +234,7 @@ def place(file: File) -> Place | None:
     if first is None and (block is file.module.tree.body or not _may_compute(file)):
         return None
     behind = [item for item in block[:first] if is_before(file, item)]
-    return Place(block, behind[-1] if behind else None, block[first or 0])
+    return ProgramStart(block, behind[-1] if behind else None, block[first or 0])
 
 
 def _may_compute(file: File) -> bool:
@@ -242,11 +242,11 @@ def _may_compute(file: File) -> bool:
     return mentions_models(file.module.source.text)
 
 
-def _reaches(run: _script_run.Run) -> bool:
+def _reaches(run: _script_run.ScriptRun) -> bool:
     return any(_state.is_touching(name) for name in run.names)
 
 
-def _early(file: File) -> Place | None:
+def _early(file: File) -> ProgramStart | None:
     """The place before an import of a module that makes variables as soon as it is imported."""
     project = file.resolver.project
     if project.is_imported(file.path):
@@ -260,7 +260,7 @@ def _early(file: File) -> Place | None:
                     made = " ".join(module.segment(node).split())
                     made = made if len(made) <= 40 else made[:37] + "..."
                     why = f"{module.path} runs {made} on line {node.lineno} when it is imported"
-                    return Place(file.module.tree.body, None, item, item, why)
+                    return ProgramStart(file.module.tree.body, None, item, item, why)
     return None
 
 
@@ -285,7 +285,7 @@ def top_level(module: Module) -> list[ast.stmt]:
     ]
 
 
-def settings_above(file: File, place: Place) -> list[ast.stmt]:
+def settings_above(file: File, place: ProgramStart) -> list[ast.stmt]:
     """Seeds and settings at the outermost level that run before a place in a function."""
     if place.block is file.module.tree.body:
         return []

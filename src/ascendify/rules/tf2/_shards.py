@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ascendify.rules.kit import File
 from ascendify.rules.tensorflow.datasets import chain
 from ascendify.rules.tensorflow.purposes import Purpose, branch
-from ascendify.rules.tf2 import _data, _order
+from ascendify.rules.tf2 import _data
 from ascendify.source.flow import backward
 from ascendify.source.nodes import (
     block_of,
@@ -50,7 +50,7 @@ _CALLS = frozenset({"get_per_replica_batch_size", "int"})
 
 
 @dataclass(frozen=True)
-class Place:
+class ShardPlace:
     """Where the dataset is divided."""
 
     statement: ast.stmt
@@ -96,14 +96,16 @@ def is_batched_before(call: ast.Call) -> bool:
     return any(last_name(item.func) in ("batch", "padded_batch") for item in earlier)
 
 
-def place(file: File, call: ast.Call, size: ast.expr) -> Place | None:
+def place(file: File, call: ast.Call, size: ast.expr) -> ShardPlace | None:
     """Where to divide the dataset that a call makes batches of; None where it is not certain."""
     calls = list(chain(call))[::-1]
     loaded = _data.catalogue_call(file, call)
     if loaded in calls:
         calls = calls[calls.index(loaded) :]
     starts = calls[0] is loaded or _starts(file, calls[0])
-    first = calls[1] if _order.is_unbatched_folder(file, calls) else _behind_selection(calls)
+    first = _behind_selection(calls)
+    if first is calls[0] and len(calls) > 1 and last_name(calls[1].func) == "unbatch":
+        first = calls[1]  # samples are divided, not the batches of the source
     if starts is None or first is None:
         return None
     at_source = starts or first is not calls[0]
@@ -161,16 +163,16 @@ def _starts(file: File, source: ast.Call) -> bool | None:
     return None if mixed else True
 
 
-def _of_source(source: ast.Call) -> Place:
+def _of_source(source: ast.Call) -> ShardPlace:
     """Right behind the call that a chain starts with."""
     holder = statement(source)
     target = only_target(holder)
     if isinstance(target, ast.Name) and getattr(holder, "value", None) is source:
-        return Place(holder, target.id)
-    return Place(holder, "", source)
+        return ShardPlace(holder, target.id)
+    return ShardPlace(holder, "", source)
 
 
-def _unless_shared(found: Place, call: ast.Call) -> Place | None:
+def _unless_shared(found: ShardPlace, call: ast.Call) -> ShardPlace | None:
     """Divide at the next use, if other code uses the same undivided variable."""
     target = only_target(found.statement)
     scope = scope_of(found.statement)
@@ -189,16 +191,16 @@ def _unless_shared(found: Place, call: ast.Call) -> Place | None:
     if not shared or not isinstance(target, ast.Name):
         return found
     source: ast.expr | None = mine[0] if len(mine) == 1 else None
-    return None if source is None else Place(statement(source), "", source)
+    return None if source is None else ShardPlace(statement(source), "", source)
 
 
-def _of_variable(file: File, first: ast.Call) -> Place | None:
+def _of_variable(file: File, first: ast.Call) -> ShardPlace | None:
     """Behind the first assignment of a variable that several statements go on with."""
     root = first.func.value if isinstance(first.func, ast.Attribute) else None
     while isinstance(root, ast.Call) and isinstance(root.func, ast.Attribute):
         root = root.func.value
     if isinstance(root, ast.Subscript):
-        return Place(statement(root), "", root)
+        return ShardPlace(statement(root), "", root)
     if not isinstance(root, ast.Name):
         return None
     scope = scope_of(root).find(root.id)
@@ -220,27 +222,27 @@ def _of_variable(file: File, first: ast.Call) -> Place | None:
     if not all(_follows(item.node, assign) for item in bindings if item is not begin):
         return None
     if begin.path or not isinstance(begin.value, ast.Call):
-        return Place(assign, root.id)
+        return ShardPlace(assign, root.id)
     if any(last_name(item.func) in _MIXING for item in chain(begin.value)):
         inner = list(chain(begin.value))[-1]
-        return Place(assign, "", inner) if last_name(inner.func) not in _MIXING else None
-    return Place(assign, root.id)
+        return ShardPlace(assign, "", inner) if last_name(inner.func) not in _MIXING else None
+    return ShardPlace(assign, root.id)
 
 
-def _in_statement(first: ast.Call, call: ast.Call) -> Place | None:
+def _in_statement(first: ast.Call, call: ast.Call) -> ShardPlace | None:
     """Right before the statement that makes the batches, where it has the whole chain."""
     root = receiver(first)
     holder = statement(call)
     in_one = isinstance(root, ast.Name) and statement(root) is holder
-    return Place(holder, "", root) if in_one else None
+    return ShardPlace(holder, "", root) if in_one else None
 
 
-def _before(node: ast.AST, name: str) -> Place | None:
+def _before(node: ast.AST, name: str) -> ShardPlace | None:
     """Divide before the outermost statement of a function that uses a parameter."""
     current = statement(node)
     for item in ancestors(current):
         if isinstance(item, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            return Place(current, name, before=True)
+            return ShardPlace(current, name, before=True)
         if isinstance(item, ast.stmt):
             current = item
     return None

@@ -45,7 +45,7 @@ def callers(file: File, module: Module, function: FunctionNode) -> Iterator[Call
 
 
 @dataclass(frozen=True)
-class Loop:
+class StepLoop:
     """A loop that runs training steps."""
 
     module: Module
@@ -57,7 +57,7 @@ class Loop:
     """Statements in other branches of the loop that run a step as well."""
 
 
-def training_loop(file: File, module: Module, node: ast.AST) -> Loop | None:
+def training_loop(file: File, module: Module, node: ast.AST) -> StepLoop | None:
     """The outermost loop that runs a step, in the function that has it; None where none is seen.
 
     Goes from the step to the functions that call it, up to the first that has a loop. Loops of a
@@ -65,7 +65,7 @@ def training_loop(file: File, module: Module, node: ast.AST) -> Loop | None:
     """
     pending: list[tuple[Module, ast.AST, int]] = [(module, node, 0)]
     seen: set[ast.AST] = set()
-    found: Loop | None = None
+    found: StepLoop | None = None
     while pending:
         where, at, depth = pending.pop(0)
         function = function_around(at)
@@ -73,13 +73,13 @@ def training_loop(file: File, module: Module, node: ast.AST) -> Loop | None:
             loops = [item for item in _inside(at) if isinstance(item, LOOPS)]
             step = statement(at)
             if loops and found is None:
-                found = Loop(where, loops[-1], None if step in loops else step)
+                found = StepLoop(where, loops[-1], None if step in loops else step)
             elif loops and found is not None and _is_other_step(found, loops, step):
                 found = replace(found, others=(*found.others, step))
             if loops:
                 continue
             if function is None and depth and found is None:
-                return Loop(where, statement(at))
+                return StepLoop(where, statement(at))
         if function is None or function in seen or depth == _MAX_DEPTH:
             continue
         seen.add(function)
@@ -89,7 +89,7 @@ def training_loop(file: File, module: Module, node: ast.AST) -> Loop | None:
     return found
 
 
-def _is_other_step(found: Loop, loops: Sequence[ast.AST], step: ast.stmt) -> bool:
+def _is_other_step(found: StepLoop, loops: Sequence[ast.AST], step: ast.stmt) -> bool:
     """Whether a statement of the same loop runs a step too."""
     known = (*loops, found.step, *found.others)
     return found.step is not None and loops[-1] is found.statement and step not in known

@@ -12,6 +12,7 @@ from ascendify.source.nodes import assigned_name, call_of, functions_around
 from ascendify.source.scopes import FunctionNode
 from ascendify.source.values import Function
 
+_TRAINING = frozenset({"GradientTape", "apply_gradients", "minimize"})
 _TRACES = frozenset({"tf2.function", "tf.function", "tf.compat.v2.function"})
 
 
@@ -32,6 +33,13 @@ def is_function(resolver: Resolver, module: Module, function: FunctionNode) -> b
     if any(_is_tracing(resolver, module, item) for item in decorators):
         return True
     return any(node is function for _, node in resolver.once(_wrapped, module))
+
+
+def trains(function: ast.AST) -> bool:
+    """Whether a function computes or applies gradients."""
+    return any(
+        isinstance(item, ast.Attribute) and item.attr in _TRAINING for item in ast.walk(function)
+    )
 
 
 def calls(

@@ -48,11 +48,10 @@ def name_policies(file: File) -> Diagnoses:
     """``options.experimental_distribute.auto_shard = False``."""
     if _SHARD not in file.module.source.text:
         return
-    for item in ast.walk(file.module.tree):
+    for item in file.module.index.of(ast.Assign):
         target = only_target(item)
         if (
-            isinstance(item, ast.Assign)
-            and isinstance(target, ast.Attribute)
+            isinstance(target, ast.Attribute)
             and target.attr == _SHARD
             and last_name(target.value) == "experimental_distribute"
             and not in_test(file, item)

@@ -58,7 +58,7 @@ def batch_again(site: CallSite) -> Diagnoses:
     """Batch training data again, with full batches only."""
     file = site.file
     batch = site.args.value("batch_size")
-    if is_literal(batch, None) or site.args.starred or _data.is_batched_again(site.node):
+    if is_literal(batch, None) or site.args.starred or _data.is_batched_again(site.file, site.node):
         return
     name = site.name.rpartition(".")[2]
     size = _DEFAULTS.get(name, "32") if batch is None else file.text(batch)

@@ -123,11 +123,17 @@ def before_loop(site: CallSite) -> Diagnoses:
     if sources is not None and not models:
         yield from _of_variables(site, sources)
     for model in models:
-        cls = class_around(site.node)
-        if root_name(model) is not None and ast.unparse(model) == "self" and cls is not None:
+        if ast.unparse(model) == "self" and not _fits_itself(site.node):
             continue  # a Keras model with its own training step, which fit() runs
         if not _broadcast.broadcasts(file, model) and _is_first(site, model):
             yield from _in_loop(site, model)
+
+
+def _fits_itself(step: ast.AST) -> bool:
+    """Whether the class around a step has a fit() of its own, in the place of that of Keras."""
+    cls = class_around(step)
+    body = [] if cls is None else cls.body
+    return any(isinstance(item, ast.FunctionDef) and item.name == "fit" for item in body)
 
 
 def _of_variables(site: CallSite, sources: ast.expr) -> Diagnoses:

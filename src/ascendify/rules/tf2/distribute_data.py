@@ -12,7 +12,7 @@ from ascendify.rules.tensorflow.datasets import dataset_name
 from ascendify.rules.tensorflow.purposes import Purpose, is_endless, purpose
 from ascendify.rules.tf2 import _data, _order, _ranks, _shards
 from ascendify.rules.tf2._order import Order
-from ascendify.rules.tf2._shards import Place
+from ascendify.rules.tf2._shards import ShardPlace
 from ascendify.source.flow import backward
 from ascendify.source.nodes import is_literal, last_name, values_given
 from ascendify.source.scopes import Binding
@@ -133,7 +133,7 @@ def _trains(file: File) -> bool:
     return any(name in file.module.index.calls_by_name for name in _TRAINING)
 
 
-def _fix(site: CallSite, at: Place, size: ast.expr, order: Order, switch: str) -> Fix:
+def _fix(site: CallSite, at: ShardPlace, size: ast.expr, order: Order, switch: str) -> Fix:
     file, fix = site.file, site.fix()
     function = _ranks.function(fix, _FUNCTION)
     share = fix.fresh("npu_batch_size")
@@ -225,7 +225,7 @@ def report_whole_pipelines(site: CallSite) -> Diagnoses:
     if purpose(file, site.node) is Purpose.EVAL:
         return
     size = site.args.value("batch_size")
-    if is_literal(size, None) or _data.is_batched_again(site.node):
+    if is_literal(size, None) or _data.is_batched_again(file, site.node):
         return  # code that batches it again is divided there
     batch = "32" if size is None else file.brief(size, 40)
     fix = site.fix()

@@ -64,7 +64,7 @@ def reduce_over_ranks(site: CallSite) -> Diagnoses:
         if scale.by_replicas and not scale.by_batch:
             reduction = "mean"
             todo = (
-                "The value was divided by num_replicas_in_sync, which is 1 now, so the mean over "
+                "The value was divided by the number of replicas, which is 1 now, so the mean over "
                 "the ranks takes the place of the sum over replicas."
             )
         elif not scale.by_batch:

@@ -174,19 +174,23 @@ def _has_size(file: File, call: ast.Call) -> bool:
 
 @RULE.call(*_STRINGS)
 def report_strings(site: CallSite) -> Diagnoses:
-    """Operators on strings in a layer or a step."""
-    if not _in_model(site.file, site.node):
+    """Operators on strings in a layer or a step.
+
+    A function that only generates, say, is split: its operators on strings run on the host.
+    """
+    file, node = site.file, site.node
+    if not _in_model(file, node):
         return
-    yield from host.in_network(
-        site.file,
-        site.node,
-        RULE.blocker(
-            site,
-            f"{site.callee} computes with strings inside the model, which no NPU supports",
-            todo="Do it in Dataset.map, which runs on the host, and give the model numbers.",
-            effort=Effort.HOURS,
-        ),
+    traced = _traced.around(file.resolver, file.module, node)
+    generates = traced is not None and not _traced.trains(traced)
+    diagnosis = RULE.finding(
+        Status.MANUAL if generates else Status.BLOCKER,
+        site,
+        f"{site.callee} computes with strings inside the model, which no NPU supports",
+        todo="Do it in Dataset.map, which runs on the host, and give the model numbers.",
+        effort=Effort.HOURS,
     )
+    yield from host.in_network(file, node, diagnosis)
 
 
 def _in_model(file: File, node: ast.AST) -> bool:

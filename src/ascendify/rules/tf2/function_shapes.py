@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
+from ascendify.rules.tf2 import _traced
 from ascendify.source.flow import backward
 from ascendify.source.scopes import parent
 from ascendify.source.values import Function
@@ -25,8 +26,6 @@ RULE = Rule(
         "    return images * 2"
     ),
 )
-
-_TRAINING = frozenset({"GradientTape", "apply_gradients", "minimize"})
 
 
 @RULE.call("tf2.function")
@@ -52,16 +51,18 @@ def _trains(site: CallSite) -> bool:
     """Whether the function that gets the signature computes or applies gradients."""
     owner = parent(site.node)
     functions = [owner] if isinstance(owner, ast.FunctionDef) else _wrapped(site)
-    return any(
-        isinstance(item, ast.Attribute) and item.attr in _TRAINING
-        for function in functions
-        for item in ast.walk(function)
-    )
+    return any(map(_traced.trains, functions))
 
 
 def _wrapped(site: CallSite) -> list[ast.AST]:
-    """The functions of the project that are wrapped by ``tf.function(step, ...)``."""
+    """The functions of the project that ``tf.function(step, ...)`` wraps.
+
+    ``tf.function(input_signature=...)(step)`` wraps it, too.
+    """
     given = site.args.value("func")
+    owner = parent(site.node)
+    if isinstance(owner, ast.Call) and owner.func is site.node and owner.args:
+        given = owner.args[0]
     values = [] if given is None else site.file.resolver.infer(site.file.module, given)
     return [value.node for value in values if isinstance(value, Function)]
 

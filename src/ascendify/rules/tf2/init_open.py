@@ -6,7 +6,7 @@ import ast
 
 from ascendify.rules.kit import Diagnoses, File, Fix, Rule, Status
 from ascendify.rules.tf2 import _npu, _program
-from ascendify.rules.tf2._program import Place
+from ascendify.rules.tf2._program import ProgramStart
 from ascendify.source.scopes import scope_of
 
 RULE = Rule(
@@ -62,7 +62,7 @@ def open_device(file: File) -> Diagnoses:
     yield RULE.fixed(at, found, done=f"{done}.", todo=todo, fix=fix)
 
 
-def _insert(file: File, fix: Fix, place: Place, moved: list[ast.stmt]) -> None:
+def _insert(file: File, fix: Fix, place: ProgramStart, moved: list[ast.stmt]) -> None:
     if place.before is not None:
         start = file.module.start(place.before)
         newline = file.module.source.newline
@@ -76,7 +76,7 @@ def _insert(file: File, fix: Fix, place: Place, moved: list[ast.stmt]) -> None:
         fix.insert_before(place.block[0], "\n".join([*lines, ""] if outermost else lines))
 
 
-def _moved(file: File, place: Place) -> list[ast.stmt]:
+def _moved(file: File, place: ProgramStart) -> list[ast.stmt]:
     """Seeds and settings that run before the place and have the same meaning after it."""
     if place.before is not None or place.block is file.module.tree.body:
         return []
@@ -91,7 +91,7 @@ def _moved(file: File, place: Place) -> list[ast.stmt]:
     ]
 
 
-def _sets_device_later(file: File, place: Place) -> ast.stmt | None:
+def _sets_device_later(file: File, place: ProgramStart) -> ast.stmt | None:
     """A statement of the block that chooses the device behind the place."""
     start = place.block.index(place.after) + 1 if place.after in place.block else 0
     for item in place.block[start:]:

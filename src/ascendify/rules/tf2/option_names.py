@@ -8,7 +8,7 @@ from ascendify.catalog import options
 from ascendify.errors import closest
 from ascendify.rules.kit import Diagnoses, Diagnosis, File, Fix, Rule, Status
 from ascendify.rules.tf2 import _options
-from ascendify.rules.tf2._options import Use
+from ascendify.rules.tf2._options import OptionUse
 from ascendify.source.scopes import statement
 
 RULE = Rule(
@@ -44,7 +44,7 @@ def mend_names(file: File) -> Diagnoses:
             yield _unknown(file, use)
 
 
-def _tuning(file: File, use: Use) -> Diagnosis:
+def _tuning(file: File, use: OptionUse) -> Diagnosis:
     target = statement(use.node)
     found = f"{file.brief(target)} raises ValueError: npu_device has no {_OLD} any more"
     literal = file.literal(target.value) if isinstance(target, ast.Assign) else None
@@ -74,7 +74,7 @@ def _tuning(file: File, use: Use) -> Diagnosis:
     )
 
 
-def _unknown(file: File, use: Use) -> Diagnosis:
+def _unknown(file: File, use: OptionUse) -> Diagnosis:
     found = f"npu_device has no global option {use.path}, so setting it raises ValueError"
     place = _SESSION_NAMES.get(use.path)
     if place is not None:
@@ -86,6 +86,6 @@ def _unknown(file: File, use: Use) -> Diagnosis:
     return RULE.manual(file.at(use.node), found, todo=todo)
 
 
-def _rename(file: File, fix: Fix, use: Use, place: str) -> None:
+def _rename(file: File, fix: Fix, use: OptionUse, place: str) -> None:
     end = file.module.end(use.node)
     fix.replace_range(end - len(use.node.attr), end, place)

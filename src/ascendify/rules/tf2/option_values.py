@@ -8,7 +8,7 @@ from ascendify.catalog import options
 from ascendify.catalog.options import Option, OptionError
 from ascendify.rules.kit import Diagnoses, Diagnosis, File, Rule, Status
 from ascendify.rules.tf2 import _options
-from ascendify.rules.tf2._options import Use
+from ascendify.rules.tf2._options import OptionUse
 from ascendify.source.scopes import statement
 
 RULE = Rule(
@@ -45,7 +45,7 @@ def mend_values(file: File) -> Diagnoses:
 
 
 def _checked(
-    file: File, use: Use, found: Option, target: ast.Assign, value: object
+    file: File, use: OptionUse, found: Option, target: ast.Assign, value: object
 ) -> Diagnosis | None:
     if value is None:
         return None

@@ -222,3 +222,24 @@ def parse(path):
 
 
 dataset = tf.data.Dataset.list_files('*.png').map(parse)
+#### generators of images from arrays and from a table
+import tensorflow as tf
+
+generator = tf.keras.preprocessing.image.ImageDataGenerator()
+train = generator.flow(x, y, batch_size=16)
+table = generator.flow_from_dataframe(frame, batch_size=16)
+#### findings
+3 TF2-INIT-3 manual
+4 TF2-DATA-4 manual
+5 TF2-DATA-4 manual
+#### complex numbers of 64 bits
+import tensorflow as tf
+
+
+@tf.function
+def spectrum(x):
+    return tf.abs(tf.signal.fft(tf.cast(x, tf.complex128)))
+#### findings
+4 TF2-INIT-3 manual
+6 TF2-DATA-2 blocker
+6 TF2-DATA-2 blocker

@@ -774,7 +774,7 @@ model.fit(train, epochs=12)
 8 TF2-INIT-1 auto
 9 TF2-DIST-2 auto
 10 TF2-DIST-5 auto
-#### pictures of a folder, whose classes are asked for
+#### pictures of a folder, whose classes are requested
 import tensorflow as tf
 
 train_ds = tf.keras.utils.image_dataset_from_directory('flowers', validation_split=0.2, subset='training', seed=123, image_size=(180, 180), batch_size=32)
@@ -981,3 +981,74 @@ model.fit(train, epochs=10, callbacks=[npu_broadcast_callback()])
 3 TF2-DIST-6 manual
 5 TF2-DIST-2 auto
 6 TF2-DIST-5 auto-check
+#### every optimizer of Keras
+import tensorflow as tf
+
+optimizers = tf.keras.optimizers
+model = tf.keras.applications.ResNet50()
+model.compile(optimizers.SGD(), 'mse')
+model.compile(optimizers.RMSprop(), 'mse')
+model.compile(optimizers.Ftrl(), 'mse')
+model.compile(optimizers.Adagrad(), 'mse')
+model.compile(optimizers.Adadelta(), 'mse')
+model.compile(optimizer=optimizers.Adamax())
+nadam = optimizers.Nadam()
+nadam.minimize(loss, model.trainable_variables)
+#### with distributed=tf_strategy
+#### after
+import tensorflow as tf
+import npu_device
+
+npu_device.open().as_default()
+
+optimizers = tf.keras.optimizers
+model = tf.keras.applications.ResNet50()
+model.compile(npu_device.distribute.npu_distributed_keras_optimizer_wrapper(optimizers.SGD()), 'mse')
+model.compile(npu_device.distribute.npu_distributed_keras_optimizer_wrapper(optimizers.RMSprop()), 'mse')
+model.compile(npu_device.distribute.npu_distributed_keras_optimizer_wrapper(optimizers.Ftrl()), 'mse')
+model.compile(npu_device.distribute.npu_distributed_keras_optimizer_wrapper(optimizers.Adagrad()), 'mse')
+model.compile(npu_device.distribute.npu_distributed_keras_optimizer_wrapper(optimizers.Adadelta()), 'mse')
+model.compile(optimizer=npu_device.distribute.npu_distributed_keras_optimizer_wrapper(optimizers.Adamax()))
+nadam = npu_device.distribute.npu_distributed_keras_optimizer_wrapper(optimizers.Nadam())
+nadam.minimize(loss, model.trainable_variables)
+#### findings
+4 TF2-INIT-1 auto
+5 TF2-DIST-2 auto
+6 TF2-DIST-2 auto
+7 TF2-DIST-2 auto
+8 TF2-DIST-2 auto
+9 TF2-DIST-2 auto
+10 TF2-DIST-2 auto
+11 TF2-DIST-2 auto
+#### helpers of an older port that broadcast nothing, or once for the whole process
+import npu_device
+import tensorflow as tf
+from npu_device.distribute.hccl import npu_callbacks_append
+
+npu_device.open().as_default()
+strategy = tf.distribute.get_strategy()
+with npu_device.distribute.npu_broadcast_scope_wrapper(strategy.scope()):
+    model = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(4,))])
+model.fit(data, callbacks=npu_callbacks_append([]))
+#### findings
+7 TF2-DIST-8 manual
+9 TF2-DIST-8 manual
+#### a model that is loaded has lost the wrapper of its optimizer
+import tensorflow as tf
+
+model = tf.keras.models.load_model('saved')
+model.fit(data, epochs=2)
+#### with distributed=tf_strategy
+#### after
+import tensorflow as tf
+import npu_device
+
+npu_device.open().as_default()
+
+model = tf.keras.models.load_model('saved')
+npu_device.distribute.broadcast(model.variables, root_rank=0)
+model.fit(data, epochs=2)
+#### findings
+3 TF2-INIT-1 auto
+3 TF2-DIST-2 manual
+4 TF2-DIST-5 auto

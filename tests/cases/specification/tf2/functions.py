@@ -267,3 +267,58 @@ model.compile('sgd', 'mse', steps_per_execution=10)
 #### findings
 3 TF2-INIT-1 auto
 4 TF2-LOOP-1 auto-check
+#### a signature that leaves the batch open
+import tensorflow as tf
+
+optimizer = tf.keras.optimizers.SGD(0.1)
+weight = tf.Variable(tf.ones([4, 1]))
+
+
+@tf.function(input_signature=[tf.TensorSpec([None, 4], tf.float32)])
+def train_step(x):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean(tf.matmul(x, weight))
+    optimizer.apply_gradients([(tape.gradient(loss, weight), weight)])
+
+
+for x in dataset:
+    train_step(x)
+#### after
+import tensorflow as tf
+import npu_device
+
+npu_device.open().as_default()
+
+optimizer = tf.keras.optimizers.SGD(0.1)
+weight = tf.Variable(tf.ones([4, 1]))
+
+
+@tf.function(input_signature=[tf.TensorSpec([None, 4], tf.float32)])
+def train_step(x):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean(tf.matmul(x, weight))
+    optimizer.apply_gradients([(tape.gradient(loss, weight), weight)])
+
+
+for x in dataset:
+    train_step(x)
+#### findings
+3 TF2-INIT-1 auto
+7 TF2-FUNC-3 manual
+#### the loop size that the environment sets
+import os
+
+os.environ['NPU_LOOP_SIZE'] = '100'
+import npu_device
+import tensorflow as tf
+
+npu_device.open().as_default()
+
+
+@tf.function
+def loop(iterator, steps):
+    for _ in tf.range(steps):
+        train_step(next(iterator))
+
+
+loop(iter(dataset), tf.constant(100))

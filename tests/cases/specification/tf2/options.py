@@ -1,4 +1,4 @@
-#### asked for with migrate: set before the NPU is opened
+#### requested with migrate: set before the NPU is opened
 import tensorflow as tf
 
 weight = tf.Variable(1.0)

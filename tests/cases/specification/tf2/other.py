@@ -241,3 +241,72 @@ model.fit(train, epochs=2)
 #### findings
 5 TF2-DATA-1 auto
 6 TF2-INIT-1 auto
+#### the other doubtful layers
+import tensorflow as tf
+
+layers = tf.keras.layers
+model = tf.keras.Sequential([
+    layers.Bidirectional(layers.LSTM(4)), layers.DepthwiseConv2D(3), layers.SeparableConv1D(3, 3),
+    layers.AveragePooling3D(), layers.ConvLSTM2D(4, 3), layers.PReLU(), layers.GaussianDropout(0.1),
+])
+model.compile('sgd', tf.keras.losses.CategoricalCrossentropy())
+#### after
+import tensorflow as tf
+import npu_device
+
+npu_device.open().as_default()
+
+layers = tf.keras.layers
+model = tf.keras.Sequential([
+    layers.Bidirectional(layers.LSTM(4)), layers.DepthwiseConv2D(3), layers.SeparableConv1D(3, 3),
+    layers.AveragePooling3D(), layers.ConvLSTM2D(4, 3), layers.PReLU(), layers.GaussianDropout(0.1),
+])
+model.compile('sgd', tf.keras.losses.CategoricalCrossentropy())
+#### findings
+4 TF2-INIT-1 auto
+5 TF2-API-1 info
+5 TF2-API-1 info
+5 TF2-API-1 info
+6 TF2-API-1 info
+6 TF2-API-1 info
+6 TF2-API-1 info
+6 TF2-API-1 info
+#### layers that prepare data
+import tensorflow as tf
+
+crop = tf.keras.layers.CenterCrop(8, 8)
+random = tf.keras.layers.RandomCrop(8, 8)
+encode = tf.keras.layers.CategoryEncoding(4)
+#### findings
+3 TF2-INIT-3 manual
+3 TF2-API-1 manual
+4 TF2-API-1 manual
+5 TF2-API-1 manual
+#### columns of features
+import tensorflow as tf
+
+column = tf.feature_column.categorical_column_with_hash_bucket('name', 10)
+crossed = tf.feature_column.crossed_column(['a', 'b'], 10)
+indicator = tf.feature_column.indicator_column(column)
+#### findings
+3 TF2-API-1 info
+4 TF2-API-1 info
+5 TF2-API-1 info
+#### TPUs, TensorFlow Lite, sparse tensors
+import tensorflow as tf
+
+sparse = tf.SparseTensor([[0, 0]], [1.0], [2, 2])
+converter = tf.lite.TFLiteConverter.from_saved_model('saved')
+topology = tf.tpu.experimental.initialize_tpu_system()
+#### findings
+4 TF2-API-1 manual
+5 TF2-API-1 blocker
+#### static memory of the graph engine
+import os
+
+os.environ['GE_USE_STATIC_MEMORY'] = '1'
+import npu_device
+import tensorflow as tf
+
+npu_device.open().as_default()
+print(tf.Variable(1.0).assign_add(1.0))

@@ -257,3 +257,11 @@ for x in dataset:
 #### findings
 4 TF2-INIT-1 auto
 11 TF2-LS-4 info
+#### operators that keep their type
+import npu_device
+import tensorflow as tf
+
+npu_device.global_options().precision_mode = 'allow_mix_precision'
+npu_device.open().as_default()
+with npu_device.compat.v1.keep_dtype_scope():
+    print(tf.Variable(1.0).assign_add(1.0))
