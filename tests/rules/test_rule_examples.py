@@ -12,7 +12,7 @@ import pytest
 
 from ascendify.emulation.codes import CODES
 from ascendify.findings import Finding, Status
-from ascendify.rules.registry import Entry, entries
+from ascendify.rules.registry import RegisteredRule, entries
 from ascendify.rules.site import Facts
 from support.rule_cases import CASES, Case, load, outcome_of, run
 
@@ -129,7 +129,9 @@ _TORCH_WORLDS = [
         framework="torch",
         style=style,
         fix_drift=True,
+        tune=True,
         torch_npu=torch_npu,
+        add_distribution=True,
     )
     for style, torch_npu in (("explicit", ""), ("transfer", ""), ("explicit", "2.4.0"))
 ]
@@ -145,7 +147,7 @@ _SUFFIXES = {
 _KINDS = {"shell": ".sh", "requirements": ".txt", "docker": ".dockerfile", "config": ".cfg"}
 
 
-def _ids(entry: Entry) -> str:
+def _ids(entry: RegisteredRule) -> str:
     return entry.rule.code
 
 
@@ -160,7 +162,7 @@ def test_titles_differ() -> None:
 
 
 @pytest.mark.parametrize("entry", RULES, ids=_ids)
-def test_texts_can_be_shown(entry: Entry) -> None:
+def test_texts_can_be_shown(entry: RegisteredRule) -> None:
     rule = entry.rule
     assert rule.title[0].isupper()
     assert rule.title[-1] not in ".!?"
@@ -174,7 +176,7 @@ def test_texts_can_be_shown(entry: Entry) -> None:
 
 
 @pytest.mark.parametrize("entry", RULES, ids=_ids)
-def test_statuses_are_those_of_the_tables(entry: Entry) -> None:
+def test_statuses_are_those_of_the_tables(entry: RegisteredRule) -> None:
     """A possible finding is reported by a rule, or is a rewrite that is not certain."""
     paths = sorted((CASES / entry.rule.code).glob("*.*"))
     seen = [
@@ -200,7 +202,7 @@ def test_a_rule_foretells_what_strict_mode_stops_for() -> None:
 
 
 @pytest.mark.parametrize("entry", RULES, ids=_ids)
-def test_example_is_what_the_rule_does(entry: Entry) -> None:
+def test_example_is_what_the_rule_does(entry: RegisteredRule) -> None:
     rule = entry.rule
     suffix = _suffix(entry)
     if suffix != ".py":
@@ -228,7 +230,7 @@ def _is_told(findings: list[Finding], prelude: str) -> bool:
     return any(item.span.line > prelude.count("\n") for item in findings)
 
 
-def _suffix(entry: Entry) -> str:
+def _suffix(entry: RegisteredRule) -> str:
     """What kind of file an example is: what does not read as Python is of the rule's other kind."""
     for start, suffix in _SUFFIXES.items():
         if entry.rule.code.startswith(start):

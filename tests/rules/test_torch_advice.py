@@ -30,8 +30,30 @@ def findings(code: str, text: str, **files: str) -> list[Finding]:
         pytest.param(
             "def main(rank):\n    torch.distributed.init_process_group('nccl')\n"
             "def other(local_rank):\n    use(local_rank)\n",
-            RANK,
+            "rank % torch.npu.device_count()",
             id="a-name-of-another-function",
+        ),
+        pytest.param(
+            "def train(n, args):\n    torch.distributed.init_process_group('nccl', rank=n)\n",
+            "n % torch.npu.device_count()",
+            id="the-rank-that-the-group-gets",
+        ),
+        pytest.param(
+            "torch.distributed.init_process_group('nccl', rank=node * 8 + i)\n",
+            "(node * 8 + i) % torch.npu.device_count()",
+            id="a-rank-that-is-computed",
+        ),
+        pytest.param(
+            "os.environ['RANK'] = str(comm.rank)\n"
+            "torch.distributed.init_process_group('nccl', init_method='env://')\n",
+            "int(os.environ['RANK']) % torch.npu.device_count()",
+            id="a-program-that-numbers-its-processes",
+        ),
+        pytest.param(
+            "rank = int(os.environ['RANK'])\nif rank < 0:\n    raise SystemExit\n"
+            "torch.distributed.init_process_group('nccl')\n",
+            "rank % torch.npu.device_count()",
+            id="the-name-of-the-rank",
         ),
         pytest.param(
             "torch.distributed.init_process_group('nccl')\nlocal_rank = 1\nuse(local_rank)\n",
@@ -73,6 +95,22 @@ def test_apex_adam_with_l2_is_adam(arguments: str, optimizer: str) -> None:
     assert f"Use {optimizer}".strip() in finding.todo
 
 
+@pytest.mark.parametrize(
+    ("line", "advice"),
+    [
+        ("from distutils.version import LooseVersion", "packaging.version.Version"),
+        ("from distutils.util import strtobool", "text.lower()"),
+        ("from distutils.dir_util import copy_tree", "shutil.copytree"),
+        ("from distutils.spawn import find_executable", "shutil.which"),
+        ("import distutils", "setuptools"),
+        ("from torch._six import string_classes", "str for string_classes"),
+    ],
+)
+def test_advice_for_a_removed_module_is_about_what_is_imported(line: str, advice: str) -> None:
+    (finding,) = findings("TORCH-DRIFT-2", f"import torch\n{line}\n")
+    assert advice in finding.todo
+
+
 @pytest.mark.parametrize("code", ["TORCH-JIT-1", "TORCH-RAND-2", "TORCH-API-1", "TORCH-DRIFT-2"])
 def test_findings_that_one_decision_settles_have_one_cause(code: str) -> None:
     text = (
@@ -87,6 +125,23 @@ def test_findings_that_one_decision_settles_have_one_cause(code: str) -> None:
     assert found
     assert len({finding.cause for finding in found}) == 1
     assert all(finding.cause for finding in found)
+
+
+def test_calls_of_one_removed_function_have_one_cause() -> None:
+    text = (
+        "import torch\nimport scipy.misc as m\n"
+        "a = m.imread(x)\nb = m.imread(y)\nc = m.imresize(a)\n"
+    )
+    causes = [finding.cause for finding in findings("TORCH-DRIFT-2", text)]
+    assert causes == ["scipy.misc.imread", "scipy.misc.imread", "scipy.misc.imresize"]
+
+
+def test_each_library_of_an_import_is_named() -> None:
+    found = findings("TORCH-LIB-1", "import torch, os, cupy, pynvml\n")
+    assert [finding.found.partition(", which ")[0].rpartition(" ")[2] for finding in found] == [
+        "cupy",
+        "pynvml",
+    ]
 
 
 def test_extensions_are_told_where_they_are_imported_and_not_their_package() -> None:

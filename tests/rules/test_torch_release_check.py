@@ -90,7 +90,7 @@ def test_names_a_fix_imports() -> None:
     assert _release_check.written(fix, "") == ["torch_npu.npu.mstx.annotate"]
 
 
-TOLD = {
+NOT_REWRITTEN = {
     "later, for the same torch": (
         "2.7.1.post2",
         "Not changed, so it does not work on an NPU. torch_npu 2.7.1.post2 (stack 7.3.0) does "
@@ -174,7 +174,7 @@ def test_what_a_release_lacks_in_words(source: str, target: str, words: str) -> 
     assert _release_check.missing(ast.unparse(call.func), release, call) == words
 
 
-@pytest.mark.parametrize(("target", "todo"), TOLD.values(), ids=TOLD)
+@pytest.mark.parametrize(("target", "todo"), NOT_REWRITTEN.values(), ids=NOT_REWRITTEN)
 def test_the_first_release_is_named(target: str, todo: str) -> None:
     case = Case("TORCH-CUDA-1", "", "import torch\ntorch.cuda.host_memory_stats()\n")
     facts = replace(case.facts, framework="torch", frameworks=frozenset({"torch"}))

@@ -283,7 +283,7 @@ def test_mixed_precision_is_one_and_the_same_module() -> None:
     assert body(outcome) == ["scaler = GradScaler(65536.0, 2.0, 0.5, 2000, enabled=args.amp)"]
 
 
-def test_wrapped_models_are_told_with_a_way_out() -> None:
+def test_wrapped_models_are_unwrapped_with_a_way_to_several_devices() -> None:
     outcome = migrated("""
         import torch
 
@@ -293,12 +293,10 @@ def test_wrapped_models_are_told_with_a_way_out() -> None:
         if hasattr(net.module, "classify"):
             net.module.classify()
     """)
-    assert "modules" not in outcome.after
+    assert body(outcome)[2:] == ['if hasattr(net, "classify"):', "    net.classify()"]
     reported = next(item for item in outcome.findings if item.code == "TORCH-DIST-5")
-    assert "DistributedSampler(images)" in reported.todo
-    assert "net = torch.nn.parallel.DistributedDataParallel(net.npu()" in reported.todo
-    assert "DistributedSampler(others)" not in reported.todo
-    assert "line 6, 7" in reported.todo
+    assert "--distributed add" in reported.todo
+    assert "line 6, 7" in reported.done
 
 
 def test_fused_optimizers_of_apex_do_not_stay() -> None:

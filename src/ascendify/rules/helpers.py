@@ -8,4 +8,6 @@ TEXT = "npu_text"
 """Comparisons of strings, such as a training phase, without a string on the device."""
 LSTM = "npu_lstm"
 """Recurrent networks with the NPU's DynamicRNN operator."""
-HELPERS = (CTC, TEXT, LSTM)
+DDP = "npu_ddp"
+"""Training on several NPUs with PyTorch: a process for each, which changes nothing for one."""
+HELPERS = (CTC, TEXT, LSTM, DDP)

@@ -34,7 +34,7 @@ _NAMED = frozenset({"call", "reference", "store"})
 
 
 @dataclass(frozen=True)
-class Entry:
+class RegisteredRule:
     """A rule and the family it belongs to."""
 
     rule: Rule
@@ -47,12 +47,12 @@ class Entry:
 
 
 @cache
-def entries(frameworks: frozenset[str] = frozenset(FRAMEWORKS)) -> dict[str, Entry]:
+def entries(frameworks: frozenset[str] = frozenset(FRAMEWORKS)) -> dict[str, RegisteredRule]:
     """Every rule by code, or those a project with just these frameworks can need.
 
     Only the requested families are imported, which is most of what a small run costs.
     """
-    found: dict[str, Entry] = {}
+    found: dict[str, RegisteredRule] = {}
     used = {family for name in frameworks for family in FRAMEWORKS[name]}
     for family in FAMILIES:
         for code, entry in _family(family).items() if family in used else ():
@@ -63,7 +63,7 @@ def entries(frameworks: frozenset[str] = frozenset(FRAMEWORKS)) -> dict[str, Ent
 
 
 @cache
-def _family(family: str) -> dict[str, Entry]:
+def _family(family: str) -> dict[str, RegisteredRule]:
     """The rules of one family, by their numbers."""
     package = importlib.import_module(f"ascendify.rules.{family}")
     rules = [
@@ -72,7 +72,7 @@ def _family(family: str) -> dict[str, Entry]:
         if not item.name.startswith("_")
     ]
     rules.sort(key=lambda rule: _order(rule.code))
-    return {rule.code: Entry(rule, family) for rule in rules}
+    return {rule.code: RegisteredRule(rule, family) for rule in rules}
 
 
 def _order(code: str) -> list[tuple[bool, int, str]]:
@@ -200,7 +200,8 @@ class Dispatch:
             for owner in lasts[word]:
                 self._beside.setdefault(owner, set()).add(word)
         self.methods = methods
-        """Attributes that some rule wants to see whatever they are read from, and where."""
+        """Attributes that some rule wants to see whatever they are read from, and where; in the
+        order of their handlers."""
         self.guessed = frozenset(name for event, name in self._exact if event == "guess")
         """Methods whose calls some rule wants to see where nobody knows what has them."""
 

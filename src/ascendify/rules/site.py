@@ -6,9 +6,10 @@ import ast
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from itertools import accumulate
+from pathlib import PurePosixPath
 from typing import Any, TypeVar, cast
 
 from ascendify.catalog import signatures, types
@@ -37,6 +38,8 @@ class Facts:
 
     distributed: str = "none"
     """How training is distributed: ``horovod``, ``tf_strategy`` or ``none``."""
+    add_distribution: bool = False
+    """Whether training on one device is to become training on several (``--distributed add``)."""
     entry_points: frozenset[str] = frozenset()
     """Files that are run: scripts with a main guard, an app runner, or named by a launcher."""
     npu_options: Mapping[str, object] = field(default_factory=dict)
@@ -67,10 +70,14 @@ class Facts:
     """TensorFlow 1: compute LSTM layers with the NPU's DynamicRNN."""
     fix_drift: bool = False
     """For PyTorch: also mend what newer releases of the libraries removed."""
+    tune: bool = False
+    """For PyTorch: also rewrite what trains the same numbers faster on an NPU."""
     torch: str = ""
     """The release of PyTorch that the project pins (``2.1``), empty where it pins none."""
     torch_npu: str = ""
     """The release of torch_npu to migrate for, empty for the newest for the pinned PyTorch."""
+    torch_npu_of: Mapping[str, str] = field(default_factory=dict)
+    """Folder that is a project of its own -> the release of torch_npu to migrate it for."""
     torch_npu_requested: bool = False
     """Whether the user named that release; else it follows from the project's files."""
     target: str = ""
@@ -78,6 +85,13 @@ class Facts:
     words; empty without any."""
     defined: frozenset[str] = frozenset()
     """Names of torch's device methods (``cuda``) that functions of the project have too."""
+
+    def of(self, path: str) -> Facts:
+        """The facts about the project that a file belongs to, where folders are projects."""
+        for folder in PurePosixPath(path).parents if self.torch_npu_of else ():
+            if str(folder) in self.torch_npu_of:
+                return replace(self, torch_npu=self.torch_npu_of[str(folder)])
+        return self
 
     @property
     def has_options_module(self) -> bool:
@@ -109,7 +123,7 @@ class File:
     def __init__(self, module: Module, resolver: Resolver, facts: Facts) -> None:
         self.module = module
         self.resolver = resolver
-        self.facts = facts
+        self.facts = facts.of(module.path)
         # not as sites, which hold the file: such circles stay until the garbage collector comes
         self._called: dict[tuple[str, ...], list[tuple[ast.Call, str]]] = {}
         self._answers: dict[object, object] = {}

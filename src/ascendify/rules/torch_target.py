@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import PurePosixPath
 
 from ascendify.catalog import torch_releases, versions
 from ascendify.catalog.torch_releases import Release
@@ -19,6 +21,7 @@ _LISTS = ("requirements", "yaml", "project")
 _COMMANDS = ("docker", "shell")
 """Kinds of files that install packages, read where none of the others requires torch."""
 _PROJECT_FILES = ("pyproject.toml", "setup.cfg", "setup.py")
+_NONE_FOR_ALL = "each folder says what it requires itself"
 _STRING = re.compile(
     r"""(?:['"]|^[ \t]+)(torch(?:[-_]npu)?)(?:\[[^\]]*\])?[ ]?\(?([<>=!~][^'";#)\n]*)""", re.M
 )
@@ -46,6 +49,18 @@ class Target:
     reason: str
     pinned: str = ""
     """The release of PyTorch that is required, empty where none is."""
+    folders: Mapping[str, Target] = field(default_factory=dict)
+    """Folder that holds a project of its own -> its release."""
+
+    @property
+    def described(self) -> str:
+        """The release and the reason in words, and the folders that need another one."""
+        others = [
+            f"{folder}: {target.release.described}: {target.reason}"
+            for folder, target in self.folders.items()
+            if target.release != self.release
+        ]
+        return "; ".join([f"{self.release.described}: {self.reason}", *others])
 
 
 @dataclass(frozen=True)
@@ -66,19 +81,39 @@ def is_project_file(path: str) -> bool:
     return path.rpartition("/")[2] in _PROJECT_FILES
 
 
-def choose(texts: Iterable[tuple[str, str, str]], named: str = "", where: str = "") -> Target:
+def choose(
+    texts: Iterable[tuple[str, str, str]],
+    named: str = "",
+    where: str = "",
+    sources: Iterable[str] = (),
+) -> Target:
     """Choose the release that the user names, else one that fits the project's files.
 
     ``texts`` holds path, kind and text of each file; ``where`` says where the user named the
     release. Only files nearest to the project's root count, because deeper ones list what a tool
     or a demo requires. A pin of torch-npu has precedence over pins of torch, and of several pins
-    the lowest counts. Without an upper bound on torch, it is the newest release.
+    the lowest counts. Without an upper bound on torch, it is the newest release. Where no file at
+    the root says what is required, but several folders with ``sources`` do, each of these is a
+    project of its own.
     """
     if named:
         where = where or "--torch-npu"
         release = torch_releases.named(named, where)
         return Target(release, f"{where} names it", release.torch)
     pins = list(_pins(texts))
+    apart = _apart([pin for kind, pin in pins if kind in _LISTS], sources)
+    own = {id(pin) for found in apart.values() for pin in found}
+    shared = _of_pins([(kind, pin) for kind, pin in pins if id(pin) not in own])
+    folders = {
+        folder: _of_pins([("requirements", pin) for pin in found])
+        for folder, found in apart.items()
+    }
+    reason = shared.reason if shared.pinned or not folders else _NONE_FOR_ALL
+    return replace(shared, reason=reason, folders=folders)
+
+
+def _of_pins(pins: list[tuple[str, _Pin]]) -> Target:
+    """Choose the release that fits what one project requires."""
     for kinds in (_LISTS, _COMMANDS):
         here = _outermost([pin for kind, pin in pins if kind in kinds])
         for choose in (_of_npu, _of_torch):
@@ -86,6 +121,17 @@ def choose(texts: Iterable[tuple[str, str, str]], named: str = "", where: str = 
             if found:
                 return min(found, key=_age)
     return Target(torch_releases.newest(), "nothing in the project requires an older PyTorch")
+
+
+def _apart(pins: list[_Pin], sources: Iterable[str]) -> dict[str, list[_Pin]]:
+    """The conditions of each folder that is a project of its own."""
+    holding = {str(folder) for path in sources for folder in PurePosixPath(path).parents}
+    found: dict[str, list[_Pin]] = defaultdict(list)
+    for pin in pins:
+        folder = str(PurePosixPath(pin.path).parent)
+        if folder in holding:
+            found[folder].append(pin)
+    return dict(found) if "." not in found and len(found) > 1 else {}
 
 
 def _age(choice: Target) -> tuple[object, object]:
@@ -142,7 +188,7 @@ def _pins(texts: Iterable[tuple[str, str, str]]) -> Iterator[tuple[str, _Pin]]:
     for path, kind, text in texts:
         for item in _conditions(path, kind, text):
             name = item.name.lower().replace("_", "-")
-            if item.specifier.strip() and (name in _TORCH or name == _NPU):
+            if name in _TORCH or name == _NPU:
                 yield kind, _Pin(path, name, item.specifier)
 
 

@@ -9,13 +9,19 @@ srun python train.py
 #!/bin/bash
 #SBATCH --nodes=2
 #SBATCH --gres=npu:8
-#SBATCH --gres=npu:8   # all of them
+##SBATCH --gpus-per-node=8   # all of them
 #SBATCH --gres=npu:4,tmpfs:20G
 srun python train.py
 #### findings
 3 auto-check
 4 auto-check
 5 auto-check
+#### GPUs of a node alone
+#SBATCH --gpus-per-node=a100:8
+#### after
+#SBATCH --gres=npu:8
+#### findings
+1 auto-check
 #### commands
 sbatch --gres=gpu:2 job.sh
 srun --gres gpu:$N --ntasks=$N python train.py

@@ -25,7 +25,7 @@ def resume(checkpoint, loss_scaler):
     loss_scaler.load_state_dict(checkpoint['scaler'])
 #### findings
 3 possible
-#### another name is not even asked about
+#### another name is not even looked at
 import torch
 def resume(checkpoint, thing):
     thing.load_state_dict(checkpoint['scaler'])

@@ -1,4 +1,4 @@
-#### told once
+#### reported once
 import torch
 with torch.autocast('npu', dtype=torch.bfloat16):
     x = x.to(torch.bfloat16)

@@ -1,4 +1,4 @@
-#### a loss, told once
+#### a loss, reported once
 import math, torch
 if not math.isfinite(loss_value):
     stop()

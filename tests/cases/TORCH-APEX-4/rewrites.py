@@ -83,7 +83,7 @@ class T:
             scaler_2.scale(loss).backward()
             scaler_2.step(self.opt)
             scaler_2.update()
-#### only where it is asked for, with an option for the level
+#### only where it is requested, with an option for the level
 import torch
 parser.add_argument('--fp16_opt_level', type=str, default='O1', help='O0 to O3')
 def train(args, model, optimizer, scheduler, loader):

@@ -38,3 +38,25 @@ torch.backends.mkldnn.enabled = True
 #### somebody else's flag
 from mylib import cudnn
 cudnn.benchmark = True
+#### a query that only decides on flags that do nothing anyway
+import torch
+if torch.backends.cudnn.is_available():
+    torch.backends.cudnn.benchmark = True
+    logger("cuDNN benchmark: ON")
+#### findings
+2 info
+3 info
+#### a query that decides on more than that
+import torch
+if torch.backends.cudnn.is_available():
+    torch.backends.cudnn.benchmark = True
+    model.cuda()
+if torch.backends.cudnn.is_available():
+    torch.backends.cudnn.benchmark = True
+else:
+    slow()
+#### findings
+2 manual
+3 info
+5 manual
+6 info

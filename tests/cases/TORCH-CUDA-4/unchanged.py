@@ -36,7 +36,7 @@ torch.cuda.tunable.enable()
 #### findings
 2 blocker
 3 manual
-#### unknown names are told as well
+#### unknown names are reported as well
 import torch
 torch.cuda.brand_new_thing()
 #### findings
@@ -53,7 +53,7 @@ torch.cuda.OutOfMemoryError
 #### somebody else's comm
 import mpi.cuda.comm as comm
 comm.gather(x)
-#### told with the switch too
+#### reported with the switch too
 import torch
 torch.cuda.get_arch_list()
 #### with style=transfer

@@ -28,7 +28,7 @@ def supports_bf16():
 import torch
 def supports_bf16():
     return torch.npu.is_bf16_supported()
-#### anything else is renamed and told
+#### anything else is renamed and reported
 import torch
 major, minor = torch.cuda.get_device_capability(device)
 if torch.cuda.get_device_capability()[0] >= 9:

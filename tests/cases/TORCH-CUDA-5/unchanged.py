@@ -9,7 +9,7 @@ print(torch.cuda.get_device_capability())
 #### with style=transfer
 #### findings
 2 manual
-#### already asked for
+#### already requested
 import torch
 bf16 = torch.npu.is_bf16_supported()
 #### already renamed

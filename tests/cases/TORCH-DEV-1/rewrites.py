@@ -465,7 +465,7 @@ import torch
 
 device = torch.device(
     "cuda"  # the first one
-    if args.gpu  # asked for
+    if args.gpu  # requested
     else "cpu"
 )
 #### after
@@ -473,7 +473,7 @@ import torch
 
 device = torch.device(
     "npu"  # the first one
-    if args.gpu  # asked for
+    if args.gpu  # requested
     else "cpu"
 )
 #### map_location in all its forms, keys untouched

@@ -42,7 +42,7 @@ a = FloatTensor(3)
 #### docstrings
 """torch.cuda.FloatTensor"""
 import torch
-#### default types of the CPU, and what cannot be told apart
+#### default types of the CPU, and what cannot be distinguished
 import torch
 from torch import set_default_tensor_type
 

@@ -29,7 +29,7 @@ parser.add_argument("--local_rank", "--local-rank",
                     type=int,
                     default=int(os.environ.get('LOCAL_RANK', -1)),  # not distributed
                     help="for distributed training")
-#### the environment is asked already
+#### the environment is read already
 import argparse, os, torch
 p = argparse.ArgumentParser()
 p.add_argument('--local_rank', default=os.getenv('LOCAL_RANK', 0), type=int)

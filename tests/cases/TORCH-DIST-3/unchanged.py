@@ -31,7 +31,7 @@ import torch
 import main
 torch.cuda.set_device(1)
 main.setup()
-#### the group is told its device
+#### the group is given its device
 import torch
 torch.distributed.init_process_group('hccl', device_id=torch.device('npu', 0))
 #### processes without an NPU
@@ -41,6 +41,19 @@ torch.distributed.init_process_group('gloo')
 import torch
 backend = 'gloo'
 torch.distributed.init_process_group(backend=backend)
+#### processes without an NPU, by the default of a function that processes start with
+import torch
+from multiprocessing import Process
+def run(rank, backend='gloo'):
+    torch.distributed.init_process_group(backend, rank=rank)
+Process(target=run, args=(0,)).start()
+#### a default that a call replaces
+import torch
+def run(rank, backend='gloo'):
+    torch.distributed.init_process_group(backend, rank=rank)
+run(0, choose())
+#### findings
+3 manual
 #### somebody else's function
 from mylib import init_process_group
 init_process_group('nccl')

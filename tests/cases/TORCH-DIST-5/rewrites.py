@@ -55,7 +55,7 @@ def main(args):
         model = torch.nn.parallel.DistributedDataParallel(model)
     elif args.n_gpu > 1:
         pass
-#### the module inside is asked for first
+#### the module inside is used first
 import torch
 if torch.cuda.device_count() > 1:
     model = torch.nn.DataParallel(model)
@@ -69,3 +69,106 @@ if torch.cuda.device_count() > 1:
 saved = model.module if hasattr(model, 'module') else model
 if isinstance(model, torch.nn.parallel.DistributedDataParallel):
     print(model.module)
+#### wrapped whatever there is, and the module inside saved
+import torch
+net = torch.nn.DataParallel(net)  # all GPUs
+torch.save(net.module.state_dict(), path)
+#### after
+import torch
+# all GPUs
+torch.save(net.state_dict(), path)
+#### findings
+2 auto-check
+#### moved to the devices in the same breath
+import torch
+model = torch.nn.DataParallel(model, device_ids=[0, 1]).cuda()
+#### after
+import torch
+model = model.cuda()
+#### a model that is made there
+import torch
+net = torch.nn.DataParallel(
+    Net(10),  # ten classes
+    device_ids=args.gpus)
+print(net.module.classes, net.module)
+#### after
+import torch
+# ten classes
+net = Net(10)
+print(net.classes, net)
+#### the module inside is reached where there was one device too
+import torch
+if torch.cuda.device_count() > 1:
+    model = torch.nn.DataParallel(model)
+torch.save(model.module.state_dict(), path)
+#### after
+import torch
+if torch.cuda.device_count() > 1:
+    pass
+torch.save(model.state_dict(), path)
+#### the result has another name
+import torch
+if torch.cuda.device_count() > 1:
+    parallel_model = torch.nn.DataParallel(model)
+#### after
+import torch
+if torch.cuda.device_count() > 1:
+    parallel_model = model
+#### the other branch is the one without
+import torch
+if torch.cuda.device_count() > 1:
+    pass
+else:
+    model = torch.nn.DataParallel(model)
+#### after
+import torch
+if torch.cuda.device_count() > 1:
+    pass
+else:
+    pass
+#### a number the user gives
+import torch
+if args.gpus > 1:
+    model = torch.nn.DataParallel(model)
+#### after
+import torch
+if args.gpus > 1:
+    pass
+#### a part of a model
+import torch
+model.features = torch.nn.DataParallel(model.features)
+#### after
+import torch
+#### two models
+import torch
+netG, netD = Generator(), Discriminator()
+netG = torch.nn.DataParallel(netG)
+netD = torch.nn.DataParallel(netD)
+save(netG.module, netD.module)
+#### after
+import torch
+netG, netD = Generator(), Discriminator()
+save(netG, netD)
+#### given to a function at once
+import torch
+train(torch.nn.DataParallel(model), loader)
+#### after
+import torch
+train(model, loader)
+#### the switch does not help either
+import torch
+net = torch.nn.DataParallel(net)
+#### with style=transfer
+#### after
+import torch
+#### several devices are asked for, which another rule sees to
+import torch
+if torch.cuda.device_count() > 1:
+    net = torch.nn.DataParallel(net)
+#### with add_distribution=yes
+#### after
+import torch
+if torch.cuda.device_count() > 1:
+    pass
+#### findings
+3 auto

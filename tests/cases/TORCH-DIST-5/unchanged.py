@@ -1,52 +1,37 @@
-#### wrapped whatever there is
+#### a function reaches into a model that it is given
+import torch
+def save(model, path):
+    torch.save(model.module.state_dict(), path)
+net = torch.nn.DataParallel(net)
+save(net, path)
+#### findings
+4 manual
+#### what only the wrapper has
 import torch
 net = torch.nn.DataParallel(net)
-torch.save(net.module.state_dict(), path)
+x = x.to(net.device_ids[0])
 #### findings
 2 manual
-#### used as an expression
+#### the module inside is that of another wrapper too
 import torch
-model = torch.nn.DataParallel(model).cuda()
-#### findings
-2 manual
-#### the module inside is reached later
-import torch
-if torch.cuda.device_count() > 1:
+if args.distributed:
+    model = torch.nn.parallel.DistributedDataParallel(model)
+else:
     model = torch.nn.DataParallel(model)
 torch.save(model.module.state_dict(), path)
 #### findings
-3 manual
-#### the result has another name
-import torch
-if torch.cuda.device_count() > 1:
-    parallel_model = torch.nn.DataParallel(model)
-#### findings
-3 manual
-#### the other branch is the one without
-import torch
-if torch.cuda.device_count() > 1:
-    pass
-else:
-    model = torch.nn.DataParallel(model)
-#### findings
 5 manual
-#### a number the user gives
+#### a file beside it reaches into a model that it is given
 import torch
-if args.gpus > 1:
-    model = torch.nn.DataParallel(model)
+import utils
+net = torch.nn.DataParallel(net)
+utils.save(net)
+#### file utils.py
+import torch
+def save(model):
+    torch.save(model.module.state_dict(), 'net.pt')
 #### findings
 3 manual
-#### another comparison
-import torch
-if torch.cuda.device_count() > 0:
-    model = torch.nn.DataParallel(model)
-#### findings
-3 manual
-#### a part of a model
-import torch
-model.features = torch.nn.DataParallel(model.features)
-#### findings
-2 manual
 #### one process per device is what should be
 import torch
 model = torch.nn.parallel.DistributedDataParallel(model, device_ids=[0])
@@ -72,12 +57,6 @@ class Balanced(DataParallel):
 #### passed on
 import torch
 wrap(torch.nn.DataParallel, model)
-#### findings
-2 manual
-#### the switch does not help either
-import torch
-net = torch.nn.DataParallel(net)
-#### with style=transfer
 #### findings
 2 manual
 #### in a message

@@ -1,4 +1,4 @@
-#### told unless asked for
+#### reported unless requested
 import torch
 correct_k = correct[:k].view(-1).float().sum(0)
 #### findings

@@ -1,4 +1,4 @@
-#### told unless asked for
+#### reported unless requested
 import numpy as np
 import torch
 a = np.zeros(8, dtype=np.int)
@@ -38,3 +38,30 @@ b = torch.stft(x, 1024, return_complex=True)
 c = torch.stft(x, **options)
 #### findings
 2 manual
+#### a module that newer Pythons lack
+import torch
+from distutils.util import strtobool
+import imp
+#### findings
+2 manual
+3 manual
+#### a module that the Pythons of an older torch_npu have
+import torch
+from distutils.util import strtobool
+import imp
+#### with torch_npu=2.4.0.post4
+#### what torchtext 0.12 removed
+import torch
+from torchtext import data
+from torchtext.datasets import TranslationDataset
+from torchtext.legacy import datasets
+field = data.Field()
+sets = TranslationDataset(path)
+#### findings
+3 manual
+4 manual
+5 manual
+#### what torchtext has
+import torch
+from torchtext.data.utils import get_tokenizer
+from torchtext.datasets import Multi30k

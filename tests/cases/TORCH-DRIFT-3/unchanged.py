@@ -1,4 +1,4 @@
-#### told unless asked for
+#### reported unless requested
 import torch
 total += loss.data[0]
 #### findings

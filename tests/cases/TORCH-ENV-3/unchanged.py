@@ -1,4 +1,4 @@
-#### what is read is told
+#### what is read is reported
 import os
 import torch
 level = os.environ.get('NCCL_DEBUG')
@@ -18,13 +18,13 @@ import os
 import torch
 os.environ['OMP_NUM_THREADS'] = '1'
 os.environ['HCCL_CONNECT_TIMEOUT'] = '600'
-#### a value that does something is left and told
+#### a value that does something is left and reported
 import os
 import torch
 os.environ['NCCL_DEBUG'] = ask_the_user()
 #### findings
 3 info
-#### a variable the program reads is left and told
+#### a variable the program reads is left and reported
 import os
 import torch
 os.environ['NCCL_P2P_DISABLE'] = '1'

@@ -43,7 +43,7 @@ print(rank(), size())
 2 manual
 3 manual
 3 manual
-#### the model is asked for a part of itself
+#### a part of the model is read
 import torch
 import horovod.torch as hvd
 hvd.init()

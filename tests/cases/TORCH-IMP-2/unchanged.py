@@ -18,7 +18,7 @@ x = torch.zeros(1).cuda()
 #### with style=transfer entry=setup.py
 #### findings
 1 manual
-#### told once, in the first file with torch
+#### reported once, in the first file with torch
 import torch
 x = torch.zeros(1).cuda()
 #### file a.py

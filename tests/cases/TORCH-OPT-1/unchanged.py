@@ -1,14 +1,3 @@
-#### a faster one exists, told once
-import torch
-a = torch.optim.SGD(params, lr=0.1)
-b = torch.optim.Adam(params)
-a.zero_grad(set_to_none=True)
-#### findings
-2 info
-#### not in files that are only imported
-import torch
-a = torch.optim.SGD(params, lr=0.1)
-#### with entry=other.py
 #### no such optimizer
 import torch
 a = torch.optim.LBFGS(params)
@@ -18,7 +7,6 @@ scaler = torch.npu.amp.GradScaler()
 optimizer = torch.optim.AdamW(params, fused=True)
 #### findings
 3 manual
-3 info
 #### a fused one alone
 import torch
 optimizer = torch.optim.AdamW(params, fused=True)

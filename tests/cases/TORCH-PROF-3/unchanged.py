@@ -1,7 +1,7 @@
-#### nothing asked
+#### nothing requested
 import torch
 torch.autograd.profiler.profile()
-#### already asked for
+#### already requested
 import torch
 torch.autograd.profiler.profile(use_device="npu")
 #### another profiler

@@ -11,7 +11,7 @@ other.deterministic = True
 #### findings
 3 manual
 4 manual
-#### torch is asked as well
+#### torch is seeded as well
 import torch
 torch.use_deterministic_algorithms(True)
 torch.backends.cudnn.deterministic = True

@@ -47,7 +47,7 @@ nvtx.mark("b")
 #### findings
 3 manual
 4 manual
-#### what is rewritten is told by the rule that does so
+#### what is rewritten is reported by the rule that does so
 import torch
 torch.cuda.nvtx.range_push("a")
 #### with torch_npu=2.7.1.post2

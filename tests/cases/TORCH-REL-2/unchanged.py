@@ -6,11 +6,11 @@ norm = torch.nn.RMSNorm(4)
 import torch
 torch.accelerator.synchronize()
 #### with torch_npu=2.6.0.post5
-#### what 2.2 may have, which nobody asked
+#### what 2.2 may have, which no code uses
 import torch
 scaler = torch.amp.GradScaler("npu")
 #### with torch_npu=2.2.0.post2
-#### asked for by name
+#### requested by name
 import torch
 def wait():
     if hasattr(torch, "accelerator"):
@@ -19,7 +19,7 @@ modules = getattr(torch, "get_device_module", None)
 if modules:
     module = torch.get_device_module("npu")
 #### with torch_npu=2.1.0.post17
-#### asked for by the release
+#### requested by the release
 import torch
 from packaging import version
 if version.parse(torch.__version__) >= version.parse("2.4"):

@@ -24,3 +24,10 @@ ls --device cuda
 #### under the switch the program keeps its words
 python train.py --device cuda --dist-backend nccl
 #### with style=transfer
+#### an accelerator of Lightning, which has none for NPUs
+python train.py trainer.accelerator=gpu model.accelerator=cpu
+python train.py fit --trainer.accelerator gpu --accelerator=cuda
+#### findings
+1 manual
+2 manual
+2 manual

@@ -1,4 +1,4 @@
-#### the environment is asked for
+#### the environment is read
 python -m torch.distributed.launch --use_env --nproc_per_node=8 train.py --lr 0.1
 CUDA=1 python3 -m torch.distributed.launch --nproc_per_node=$N --use-env train.py
 #### after

@@ -20,27 +20,8 @@ def entries(
     if not isinstance(key, str) or not isinstance(node.ctx, ast.Load):
         return
     project = resolver.project
-    paths = (path for path in sorted(project.relevant) if project.mentions(path, key))
-    modules = (project.module(path) for path in paths if path != module.path)
+    spellings = (f'"{key}"', f"'{key}'", f"{key}=", f"{key} =")
+    paths = (path for path in project.relevant_with(*spellings) if path != module.path)
+    modules = map(project.module, paths)
     for one in (module, *filter(None, modules)):
-        if one.index.scopes:  # indexed, since callers look at the scopes of what is found
-            yield from ((one, value) for value in _stored(one, key))
-
-
-def _stored(module: Module, key: str) -> Iterator[ast.expr]:
-    for node in ast.walk(module.tree):
-        if isinstance(node, ast.Assign):
-            if any(_has_key(target, key) for target in node.targets):
-                yield node.value
-        elif isinstance(node, ast.Dict):
-            yield from (v for k, v in zip(node.keys, node.values) if _is(k, key))
-        elif isinstance(node, ast.Call) and getattr(node.func, "id", "") == "dict":
-            yield from (item.value for item in node.keywords if item.arg == key)
-
-
-def _has_key(target: ast.expr, key: str) -> bool:
-    return isinstance(target, ast.Subscript) and _is(target.slice, key)
-
-
-def _is(node: ast.expr | None, key: str) -> bool:
-    return isinstance(node, ast.Constant) and node.value == key
+        yield from ((one, value) for value in one.index.stored.get(key, ()))

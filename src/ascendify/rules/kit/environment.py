@@ -16,7 +16,7 @@ _FUNCTIONS = {"os.getenv": "read", "os.putenv": "set", "os.unsetenv": "drop"}
 
 
 @dataclass(frozen=True)
-class Use:
+class VariableUse:
     """One use of an environment variable."""
 
     action: str
@@ -42,7 +42,7 @@ class Use:
         return isinstance(target, ast.Expr) and target.value is self.node
 
 
-def use_at(site: Site) -> Use | None:
+def use_at(site: Site) -> VariableUse | None:
     """The use of a variable of literal name that a mention of ``os.environ`` belongs to."""
     node, owner = site.node, site.parent
     if site.name == "os.environ" and isinstance(owner, ast.Subscript) and owner.value is node:
@@ -58,7 +58,7 @@ def use_at(site: Site) -> Use | None:
     return _use(site.file, action, owner.args[0], value, owner)
 
 
-def _subscript(file: File, node: ast.Subscript) -> Use | None:
+def _subscript(file: File, node: ast.Subscript) -> VariableUse | None:
     owner = parent(node)
     if isinstance(node.ctx, ast.Del):
         return _use(file, "drop", node.slice, None, node)
@@ -70,8 +70,8 @@ def _subscript(file: File, node: ast.Subscript) -> Use | None:
 
 def _use(
     file: File, action: str, key: ast.expr, value: ast.expr | None, node: ast.expr
-) -> Use | None:
+) -> VariableUse | None:
     names = file.literal(key)
     if names is None or len(names) != 1 or not isinstance(names[0], str):
         return None
-    return Use(action, key, names[0], value, node)
+    return VariableUse(action, key, names[0], value, node)

@@ -18,7 +18,7 @@ _TESTS = re.compile(
 _EXITS = ("exit", "_exit", "abort")
 STOPS, CAUGHT, TESTED, LATER = "stops", "caught", "tested", "later"
 """What happens where an import fails: the program stops as it starts; it goes on; the import is not
-reached, because the program asked for the library; the program stops when it comes there."""
+reached, because the program tests for the library; the program stops when it comes there."""
 
 
 def may_fail(node: ast.AST, *also: str) -> bool:

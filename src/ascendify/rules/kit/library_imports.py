@@ -56,7 +56,7 @@ def rule_for(
     @rule.imports(*(f"{name}.*" for name in libraries.by_import(framework)))
     def report(site: ImportSite) -> Diagnoses:
         """The import of such a library; a note where the program goes on without it."""
-        name = _library_name(rule, site.name)
+        name = libraries.longest(site.name, libraries.by_import(framework))
         if is_local(site.file, site.name) or guards.is_for_types(site.node):
             return
         lines = _other_lines(site, name)
@@ -72,7 +72,7 @@ def rule_for(
         module = given[0]
         if module.startswith(".") or is_local(site.file, module):
             return
-        name = _library_name(rule, module)
+        name = libraries.longest(module, libraries.by_import(framework))
         if name:
             yield from _report(rule, site, name, works)
 
@@ -88,7 +88,7 @@ def _report(rule: Rule, site: Site, name: str, works: Works, also: str = "") -> 
     library = libraries.by_import(rule.framework)[name]
     if library.behaviour and works(site.file, library.behaviour):
         return
-    brings = "" if name.startswith("torch.") else "brings in a package that "
+    brings = "" if name.startswith("torch.") else f"brings in {name}, which "
     found = f"{site.brief} {brings}{library.what}"
     guard = guards.guard_of_import(site.node)
     if guard == guards.STOPS and not is_read_at_start(site.file):
@@ -175,12 +175,6 @@ def starters(file: File) -> list[str]:
             if path not in seen and not seen.add(path)  # type: ignore[func-returns-value]  # adds it once
         ]
     return [path for path in found if path.rpartition("/")[2] != "setup.py"]
-
-
-def _library_name(rule: Rule, module: str) -> str:
-    """The longest name of the table that a module belongs to; empty where none does."""
-    known = [name for name in libraries.by_import(rule.framework) if _is_part(module, name)]
-    return max(known, key=len, default="")
 
 
 def _other_lines(site: ImportSite, package: str) -> list[int] | None:

@@ -14,7 +14,7 @@ from typing import Optional
 from ascendify.catalog import gpu_variables
 from ascendify.catalog.gpu_variables import GpuVariable
 from ascendify.rules.kit import Changes, Diagnoses, Diagnosis, File, Rule, Site, Status, TextSite
-from ascendify.rules.kit.environment import CHANGES, REFERENCES, Use, use_at
+from ascendify.rules.kit.environment import CHANGES, REFERENCES, VariableUse, use_at
 from ascendify.rules.kit.removal import is_pure, remove
 from ascendify.rules.kit.statements import lone_call
 from ascendify.rules.shell import _removal, _script
@@ -92,7 +92,7 @@ def in_programs(rule: Rule, except_for: str = "") -> None:
 
 
 def _in_program(
-    rule: Rule, site: Site, use: Use, variable: GpuVariable, unread: _Lookup
+    rule: Rule, site: Site, use: VariableUse, variable: GpuVariable, unread: _Lookup
 ) -> Diagnoses:
     """Remove a statement that sets a variable; report one that has to stay, or that reads it."""
     file, target, name = site.file, use.statement, use.variable

@@ -75,7 +75,7 @@ class Requirement:
 
 
 def of_file(kind: str, text: str, path: str = "") -> Iterator[Requirement]:
-    """The packages of a file, by its kind; a configuration file is told by its name."""
+    """The packages of a file, by its kind; a configuration file is known by its name."""
     if kind == "requirements":
         yield from _matches(_PIP_LINE, text, 1)
     elif kind == "yaml":

@@ -26,6 +26,9 @@ _LEADERS = frozenset({"if", "elif", "while", "until", "then", "do", "else", "!",
 """Words after which a command begins."""
 _LISTS = ("&&", "||", "|")
 _EXPORTS = frozenset({"export", "declare", "typeset", "local", "readonly", "env"})
+_PLAIN = re.compile(r"[^\s;&|<>()\\'\"`$]+")
+_PLAIN_IN_QUOTES = re.compile(r"[^\"\\`$]+")
+"""Characters that mean nothing but themselves in a word, and between double quotes."""
 _QUOTED = re.compile(r"'([^']*)'|\"((?:[^\"\\]|\\.)*)\"|\\(.)", re.S)
 
 
@@ -284,6 +287,10 @@ class _Reader:
         start = self.at
         text = self.text
         while self.at < self.end:
+            plain = _PLAIN.match(text, self.at, self.end)
+            if plain is not None:
+                self.at = plain.end()
+                continue
             char = text[self.at]
             if char in " \t\r\n;&|<>)":
                 break
@@ -325,8 +332,10 @@ class _Reader:
     def _double_quoted(self) -> None:
         self.at += 1
         while self.at < self.end and self.text[self.at] != '"':
-            char = self.text[self.at]
-            if char in "\\`" or self.text.startswith(("$(", "${"), self.at):
+            plain = _PLAIN_IN_QUOTES.match(self.text, self.at, self.end)
+            if plain is not None:
+                self.at = plain.end()
+            elif self.text[self.at] in "\\`" or self.text.startswith(("$(", "${"), self.at):
                 self._step()
             else:
                 self.at += 1

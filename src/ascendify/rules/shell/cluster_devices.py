@@ -6,7 +6,7 @@ import re
 
 from ascendify.rules.kit import Changes, Diagnoses, Diagnosis, Rule, Status, TextSite
 from ascendify.source.edits import Edit
-from ascendify.source.entries import Entry, read
+from ascendify.source.entries import ConfigEntry, read
 
 RULE = Rule(
     code="SH-K8S-1",
@@ -44,7 +44,7 @@ def report_requests(site: TextSite) -> Diagnoses:
             yield diagnosis
 
 
-def _about(site: TextSite, entry: Entry) -> Diagnosis | None:
+def _about(site: TextSite, entry: ConfigEntry) -> Diagnosis | None:
     keys = [str(key) for key in entry.keys]
     lower = [key.lower() for key in keys]
     own = keys[-1] if keys else ""
@@ -71,7 +71,7 @@ def _about(site: TextSite, entry: Entry) -> Diagnosis | None:
     return None
 
 
-def _resource(site: TextSite, entry: Entry, own: str) -> Diagnosis:
+def _resource(site: TextSite, entry: ConfigEntry, own: str) -> Diagnosis:
     """Rename the resource, where it is a plain key; a partition of a GPU has no counterpart."""
     start = site.text.find(_RESOURCE, entry.key_start)
     place = site.at(entry.key_start, entry.end)

@@ -71,4 +71,5 @@ def replace_command(site: TextSite) -> Diagnoses:
             site.at(word.start, command.end),
             f"`{' '.join(item.text for item in command.rest)}` queries GPUs from NVIDIA's driver",
             todo=_TODO,
+            cause="nvidia-smi",
         )

@@ -91,7 +91,7 @@ def _needs_cuda(
 def _chosen_for_cpu(
     site: TextSite, item: Requirement, items: list[Requirement]
 ) -> Diagnosis | None:
-    """Make conda choose PyTorch's CPU build where it was asked for one with CUDA."""
+    """Make conda choose PyTorch's CPU build where the file names one with CUDA."""
     names = [_plain(other.name) for other in items]
     first = next((other for other in items if _plain(other.name) in _CHOICES), None)
     if (

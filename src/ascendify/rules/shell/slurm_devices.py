@@ -19,11 +19,12 @@ RULE = Rule(
     ),
     statuses=(Status.AUTO_CHECK, Status.MANUAL),
     before="#SBATCH --gres=gpu:8\n#SBATCH --gpus-per-node=8",
-    after="#SBATCH --gres=npu:8\n#SBATCH --gres=npu:8",
+    after="#SBATCH --gres=npu:8\n##SBATCH --gpus-per-node=8",
     safety="The resource has the name that the cluster's gres.conf gives it.",
 )
 
 _DIRECTIVE = re.compile(r"^#SBATCH[ \t]+", re.M)
+_REQUEST = re.compile(r"^#SBATCH[ \t]+--gres[= \t]+\S*\bgpu\b", re.M)
 _OPTION = re.compile(
     r"(?<!\S)(?P<option>--gres|--gpus-per-node|--gpus-per-task|--gpus-per-socket|--gpus|-G"
     r"|--gpu-bind|--gpu-freq|--mem-per-gpu|--cpus-per-gpu|--ntasks-per-gpu|--constraint|-C)"
@@ -79,6 +80,15 @@ def _replaced(site: TextSite, option: re.Match[str]) -> Diagnosis | None:
         return RULE.auto_check(place, found, done=done, todo=_CHECK, fix=Changes(edits))
     count = _PER_NODE.fullmatch(value)
     if name == "--gpus-per-node" and count is not None:
+        if _is_second_request(site, option):
+            line = site.text.rfind("\n", 0, option.start()) + 1
+            return RULE.auto_check(
+                place,
+                found,
+                done="Commented it out: --gres asks for the NPUs.",
+                todo=_CHECK,
+                fix=Changes([Edit(line, line, "#")]),
+            )
         new = f"--gres=npu:{count[1]}"
         edits = [Edit(option.start(), option.end(), new)]
         return RULE.auto_check(place, found, done=f"Wrote {new}.", todo=_CHECK, fix=Changes(edits))
@@ -87,4 +97,16 @@ def _replaced(site: TextSite, option: re.Match[str]) -> Diagnosis | None:
         found,
         todo="Slurm has this option for the resource gpu only: ask for the NPUs of a node with "
         "--gres=npu:N, for a task with --tres-per-task=gres/npu:N, or leave it out.",
+    )
+
+
+def _is_second_request(site: TextSite, option: re.Match[str]) -> bool:
+    """Whether an option stands alone in a directive, and another directive asks for GPUs too."""
+    line = site.text.rfind("\n", 0, option.start()) + 1
+    directive = _DIRECTIVE.match(site.text, line)
+    return (
+        directive is not None
+        and directive.end() == option.start()
+        and re.match(r"[ \t]*(?:#.*)?$", site.text[option.end() :], re.M) is not None
+        and _REQUEST.search(site.text) is not None
     )

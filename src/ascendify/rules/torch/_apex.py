@@ -9,7 +9,7 @@ from ascendify.rules.kit import Argument, CallSite, File, Fix, Site, names
 
 
 @dataclass(frozen=True)
-class Replacement:
+class ApexReplacement:
     """The name of torch that replaces a name of apex, and what happens to the parameters."""
 
     name: str
@@ -27,7 +27,7 @@ def use_torch(fix: Fix, site: Site, name: str) -> str:
     return f"{names.torch(site.file, fix, site.node)}.{name}"
 
 
-def replace_call(site: CallSite, target: Replacement) -> Fix | None:
+def replace_call(site: CallSite, target: ApexReplacement) -> Fix | None:
     """Call torch instead; None where the call has arguments that torch cannot be given."""
     args = site.args
     if args.starred or not all(

@@ -25,7 +25,7 @@ _KNOWN = frozenset(
 
 
 @dataclass(frozen=True)
-class Loop:
+class ApexLoop:
     """The parts of a training loop."""
 
     site: CallSite
@@ -47,14 +47,14 @@ class Loop:
     """Calls of master_params for gradient clipping, and their statements."""
 
 
-def find(file: File) -> Loop | None:
+def find(file: File) -> ApexLoop | None:
     """The loop of a file, where there is one and nothing else uses apex.amp."""
     if "apex" not in file.module.source.text:
         return None
     return file.resolver.once(_find_in_module, file.module)
 
 
-def _find_in_module(resolver: Resolver, module: Module) -> Loop | None:
+def _find_in_module(resolver: Resolver, module: Module) -> ApexLoop | None:
     file = File(module, resolver, Facts())
     starts = list(_apex.amp_calls(file, "initialize"))
     scalings = list(_apex.amp_calls(file, "scale_loss"))
@@ -77,7 +77,7 @@ def _find_in_module(resolver: Resolver, module: Module) -> Loop | None:
     clipped = None if step is None else _clips(file, clips, optimizer, scaled, step)
     if not region or step is None or clipped is None:
         return None
-    return Loop(
+    return ApexLoop(
         start, whole, condition, model, optimizer, _level(start) or "", region, loss, scaled, step,
         clipped,
     )  # fmt: skip
@@ -266,7 +266,7 @@ def _clips(
     return None if len(sites) > 1 else tuple((site.node, statement(site.node)) for site in sites)
 
 
-def rewrite(file: File, fix: Fix, loop: Loop) -> None:
+def rewrite(file: File, fix: Fix, loop: ApexLoop) -> None:
     """Make all edits of the loop."""
     name = fix.fresh("scaler")
     amp = f"{names.torch(file, fix, loop.initialize)}.npu.amp"

@@ -36,7 +36,7 @@ def says_device(name: str) -> bool:
 
 
 @dataclass
-class Uses:
+class DeviceUses:
     """Where a value goes, each place as words for a message."""
 
     device: list[str] = field(default_factory=list)
@@ -71,7 +71,7 @@ class DeviceFlow(Forward):
     def __init__(self, file: File) -> None:
         super().__init__(file.resolver)
         self.file = file
-        self.uses = Uses()
+        self.uses = DeviceUses()
         self._weak = False
         """Whether the walk follows another value of the same name, which proves nothing."""
 

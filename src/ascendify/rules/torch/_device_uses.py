@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Union
 from ascendify.catalog import signatures, torch_devices
 from ascendify.rules.kit import File
 from ascendify.rules.torch import _options
-from ascendify.rules.torch._device_flow import DeviceFlow, Uses, says_device
+from ascendify.rules.torch._device_flow import DeviceFlow, DeviceUses, says_device
 from ascendify.source.flow.forward import ITEM, Forward, Path, Slot, Step, key_of
 from ascendify.source.module import Module
 from ascendify.source.nodes import call_of, last_name, receiver
@@ -50,14 +50,14 @@ _SAME_TEXT = ("format", "lower", "upper", "strip", "rstrip", "lstrip", "casefold
 _READS = ("get", "pop", "setdefault", "__getitem__")
 
 
-def of_value(file: File, node: ast.expr) -> Uses:
+def of_value(file: File, node: ast.expr) -> DeviceUses:
     """The uses of the value of an expression."""
     walk = _Walk(file)
     walk.follow(file.module, node)
     return walk.uses
 
 
-def of_variable(file: File, node: ast.expr) -> Uses:
+def of_variable(file: File, node: ast.expr) -> DeviceUses:
     """The uses of a variable, attribute or entry, from every place that reads it."""
     walk = _Walk(file)
     walk.all_reads(file.module, node)

@@ -59,7 +59,7 @@ _Planned = Union[Edit, str]
 
 
 @dataclass(frozen=True)
-class Plan:
+class HorovodPlan:
     """What a file does with Horovod."""
 
     uses: tuple[Site, ...]
@@ -68,12 +68,12 @@ class Plan:
     edits: tuple[Edit, ...]
 
 
-def plan(file: File) -> Plan:
+def plan(file: File) -> HorovodPlan:
     """Plan the edits of a file; they are complete only where nothing is missing."""
     return file.resolver.once(_plan_module, file.module)
 
 
-def _plan_module(resolver: Resolver, module: Module) -> Plan:
+def _plan_module(resolver: Resolver, module: Module) -> HorovodPlan:
     return _Planner(File(module, resolver, Facts(frameworks=frozenset({"torch"})))).plan()
 
 
@@ -92,7 +92,7 @@ class _Planner:
         self.file = file
         self.edits: list[Edit] = []
 
-    def plan(self) -> Plan:
+    def plan(self) -> HorovodPlan:
         uses = tuple(self._mentions())
         missing: list[tuple[Site, str]] = []
         for site, planned in (*self._uses(uses), *self._imports()):
@@ -100,7 +100,7 @@ class _Planner:
                 missing.append((site, planned))
             else:
                 self.edits.append(planned)
-        return Plan(uses, tuple(missing), tuple(self.edits))
+        return HorovodPlan(uses, tuple(missing), tuple(self.edits))
 
     def _mentions(self) -> Iterator[Site]:
         for node in self.file.module.index.references:

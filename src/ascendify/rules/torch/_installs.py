@@ -6,7 +6,6 @@ import ast
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Union
 
 from ascendify.catalog import cuda_packages
 from ascendify.rules.kit import File
@@ -27,8 +26,6 @@ _GPU_BUILD = re.compile(r"[-_](?:gpu|cu(?:da)?\d+x?)$", re.I)
 """The end of the name of a package that is a build for GPUs."""
 _QUIET = (ast.Import, ast.ImportFrom, ast.Pass, ast.Assert)
 """Statements that may stand beside an installation in its branch."""
-
-Branch = Union[ast.If, ast.IfExp]
 
 
 @dataclass(frozen=True)

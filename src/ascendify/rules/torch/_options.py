@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ascendify.source.flow.forward import Slot
 from ascendify.source.nodes import last_name, strings
-from ascendify.source.scopes import FunctionNode, parent
+from ascendify.source.scopes import FunctionNode, Index, parent
 
 
 @dataclass(frozen=True)
-class Option:
+class OptionDeclaration:
     """One declaration of an option."""
 
     call: ast.Call
@@ -51,7 +52,16 @@ _FIELDS = {
 """Functions that stand for the default of a field of a dataclass or of a parameter."""
 
 
-def option(call: ast.Call) -> Option | None:
+def declared(index: Index) -> Iterator[OptionDeclaration]:
+    """Every option that the calls of a file declare."""
+    for name in (*_ARGPARSE, *_CLICK, *_ABSL, *_FIELDS):
+        for call in index.calls_by_name.get(name, ()):
+            found = option(call)
+            if found is not None:
+                yield found
+
+
+def option(call: ast.Call) -> OptionDeclaration | None:
     """The option a call declares."""
     last = last_name(call.func)
     if last in _ARGPARSE:
@@ -60,19 +70,21 @@ def option(call: ast.Call) -> Option | None:
         flags = strings(call.args)
         dest = next((text for text in flags if not text.startswith("-")), None)
         longest = max(flags, key=len, default="")
-        return Option(
+        return OptionDeclaration(
             call, dest or _as_name(longest), longest, ("default", "flag_value"),
             function=_function(call),
         )  # fmt: skip
     if last in _ABSL and call.args and isinstance(call.args[0], ast.Constant):
         dest = str(call.args[0].value)
-        return Option(call, dest, f"--{dest}", (*_ABSL[last], "default"), (2, "enum_values"))
+        return OptionDeclaration(
+            call, dest, f"--{dest}", (*_ABSL[last], "default"), (2, "enum_values")
+        )
     if last in _FIELDS:
-        return Option(call, "", "", _FIELDS[last])
+        return OptionDeclaration(call, "", "", _FIELDS[last])
     return None
 
 
-def _argparse(call: ast.Call) -> Option | None:
+def _argparse(call: ast.Call) -> OptionDeclaration | None:
     flags = strings(call.args)
     if not flags:
         return None
@@ -81,7 +93,7 @@ def _argparse(call: ast.Call) -> Option | None:
     for keyword in call.keywords:
         if keyword.arg == "dest" and isinstance(keyword.value, ast.Constant):
             dest = str(keyword.value.value)
-    return Option(call, dest, flag, ("default", "const"))
+    return OptionDeclaration(call, dest, flag, ("default", "const"))
 
 
 def _as_name(flag: str) -> str:

@@ -32,6 +32,25 @@ def _module_reads(file: File) -> dict[str, list[ast.Attribute]]:
     return found
 
 
+def others(file: File, targets: set[str]) -> bool:
+    """Whether ``.module`` of other variables is read, here or in files that this one works with.
+
+    One of them may be the wrapped model, as a function knows it.
+    """
+    for text, chains in file.once(_module_reads).items():
+        if text not in targets and any(not _is_tested(file, item, text) for item in chains):
+            return True
+    project = file.resolver.project
+    return any(
+        not _is_tested(other, chain, text)
+        for module in (*project.importers(file.path), *project.imported(file.module))
+        if module.index.scopes and module.path != file.path
+        for other in [file.of(module)]
+        for text, chains in _module_reads(other).items()
+        for chain in chains
+    )
+
+
 def is_used_elsewhere(file: File, target: str) -> bool:
     """Whether a file that imports this one uses ``.module`` of an attribute of the same name."""
     last = target.rpartition(".")[2]

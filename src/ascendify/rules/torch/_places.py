@@ -20,7 +20,7 @@ _CONTAINERS = (ast.List, ast.Tuple, ast.Set)
 
 
 @dataclass(frozen=True)
-class Place:
+class StringPlace:
     """What the syntax around a string shows."""
 
     kind: str
@@ -31,7 +31,7 @@ class Place:
     """The list that contains it."""
 
 
-def place_of(node: ast.expr) -> Place:
+def place_of(node: ast.expr) -> StringPlace:
     """The place of a string, or of an expression with a string as its value."""
     whole = _chosen(node)
     owner = parent(whole)
@@ -45,17 +45,19 @@ def place_of(node: ast.expr) -> Place:
         call = parent(owner)
         option = _options.option(call) if isinstance(call, ast.Call) else None
         if option is not None and option.lists_choices(owner.arg):
-            return Place("choice", group=group)
+            return StringPlace("choice", group=group)
     if isinstance(owner, ast.Compare):
         return _compared(owner, inner, group)
     if isinstance(owner, ast.Dict) and any(key is inner for key in owner.keys):
-        return Place("key", group=owner)
+        return StringPlace("key", group=owner)
     if isinstance(owner, ast.Subscript) and owner.slice is inner:
         name = last_name(owner.value)
-        return Place("choice", group=group or inner) if name == "Literal" else Place("key")
+        return (
+            StringPlace("choice", group=group or inner) if name == "Literal" else StringPlace("key")
+        )
     if owner.__class__.__name__ == "MatchValue":
         return _matched(owner)
-    return Place("value")
+    return StringPlace("value")
 
 
 def _chosen(node: ast.expr) -> ast.expr:
@@ -68,38 +70,38 @@ def _chosen(node: ast.expr) -> ast.expr:
     return node
 
 
-def _called(call: ast.Call, inner: ast.expr, group: ast.expr | None) -> Place:
+def _called(call: ast.Call, inner: ast.expr, group: ast.expr | None) -> StringPlace:
     """The place of a positional argument."""
     func, last = call.func, last_name(call.func)
     place = next((i for i, item in enumerate(call.args) if item is inner), None)
     if isinstance(func, ast.Attribute) and place == 0 and last in COMPARING:
-        return Place("compared", func.value, group)
+        return StringPlace("compared", func.value, group)
     if isinstance(func, ast.Attribute) and place == 0 and last in _LOOKING_UP:
-        return Place("key")
+        return StringPlace("key")
     if (last in _BY_NAME and place == 1) or last in ("methodcaller", "attrgetter"):
-        return Place("attribute", call.args[0] if last in _BY_NAME else None)
+        return StringPlace("attribute", call.args[0] if last in _BY_NAME else None)
     if last == "Choice" and group is not None:
-        return Place("choice", group=group)
+        return StringPlace("choice", group=group)
     option = _options.option(call)
     if option is not None and option.lists_choices(place):
-        return Place("choice", group=group)
+        return StringPlace("choice", group=group)
     if option is not None and option.flag and place is not None and not option.gives_value(place):
-        return Place("option")
-    return Place("value")
+        return StringPlace("option")
+    return StringPlace("value")
 
 
-def _compared(node: ast.Compare, inner: ast.expr, group: ast.expr | None) -> Place:
+def _compared(node: ast.Compare, inner: ast.expr, group: ast.expr | None) -> StringPlace:
     sides = [node.left, *node.comparators]
     number = next(i for i, item in enumerate(sides) if item is inner)
     other = sides[number - 1] if number else sides[1]
     contains = isinstance(node.ops[max(number - 1, 0)], (ast.In, ast.NotIn))
     if contains and number == 0 and isinstance(other, _CONTAINERS):
-        return Place("value")
-    return Place("compared", other, group)
+        return StringPlace("value")
+    return StringPlace("compared", other, group)
 
 
-def _matched(owner: ast.AST) -> Place:
+def _matched(owner: ast.AST) -> StringPlace:
     node = owner
     while node.__class__.__name__ != "Match":
         node = parent(node)
-    return Place("compared", node.subject)  # type: ignore[attr-defined]  # Python 3.9 has no ast.Match
+    return StringPlace("compared", node.subject)  # type: ignore[attr-defined]  # Python 3.9 has no ast.Match

@@ -22,3 +22,10 @@ def has_torch(file: File, torch: str) -> bool:
 def behaves(file: File, behaviour: str) -> bool:
     """Whether the release has a behaviour that ``tools/catalog`` describes."""
     return of(file.facts).behaves(behaviour)
+
+
+def runs_with_python(facts: Facts, python: str) -> bool:
+    """Whether the release has wheels for this Python or a newer one, or none that are known."""
+    found = of(facts).pythons
+    oldest = versions.numbers(python)
+    return not found or any(versions.numbers(item) >= oldest for item in found)

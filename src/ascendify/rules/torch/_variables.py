@@ -18,7 +18,7 @@ _SHOWING = frozenset(
 
 
 @dataclass(frozen=True)
-class Mention:
+class VariableMention:
     """A literal with the name of a variable, alone or before ``=`` in a command."""
 
     node: ast.expr
@@ -27,7 +27,7 @@ class Mention:
     """The literal is the name and nothing else."""
 
 
-def mentions(file: File, variables: tuple[str, ...]) -> Iterator[Mention]:
+def mentions(file: File, variables: tuple[str, ...]) -> Iterator[VariableMention]:
     """Literals with the name of one of these variables, except docstrings and messages."""
     text = file.module.source.text
     present = [name for name in variables if name in text]
@@ -38,12 +38,12 @@ def mentions(file: File, variables: tuple[str, ...]) -> Iterator[Mention]:
             continue
         for name in present:
             if node.value == name:
-                yield Mention(_literal(node), name, True)
+                yield VariableMention(_literal(node), name, True)
             elif re.search(rf"(?<!\w){name}=", node.value) and not _is_shown(file, node):
-                yield Mention(_literal(node), name, False)
+                yield VariableMention(_literal(node), name, False)
 
 
-def renamed(file: File, mention: Mention, name: str) -> str | None:
+def renamed(file: File, mention: VariableMention, name: str) -> str | None:
     """The literal's source with the new name; None where it spells the old name differently."""
     text = file.text(mention.node)
     pattern = rf"(?<!\w){mention.variable}" + ("(?!\\w)" if mention.whole else "(?==)")

@@ -63,9 +63,10 @@ def _judge(item: _bindings.Imported) -> Diagnoses:
         return
     lines = ", ".join(str(line) for line in sorted({use.lineno for use in left})[:6])
     where = f" (line {lines})" if lines else ""
+    used = "something still uses it" if left else "what uses it is not known"
     yield RULE.manual(
         file.at(item.node),
-        f"the import of {shown} fails without CUDA, and something still uses it{where}",
+        f"the import of {shown} fails without CUDA, and {used}{where}",
         todo=(
             "Replace what uses it, then remove the import. The kernels of multi_tensor_apply, mlp "
             "and contrib have no NPU build: write what they do with torch operations."

@@ -8,7 +8,7 @@ from dataclasses import replace
 from ascendify.catalog import replacements
 from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, Effort, Rule, Site, Status
 from ascendify.rules.torch import _apex
-from ascendify.rules.torch._apex import Replacement
+from ascendify.rules.torch._apex import ApexReplacement
 from ascendify.source.nodes import is_called
 
 RULE = Rule(
@@ -29,19 +29,19 @@ RULE = Rule(
 
 _HOME = "apex.optimizers"
 _TARGETS = {
-    f"{_HOME}.FusedAdam": Replacement(
+    f"{_HOME}.FusedAdam": ApexReplacement(
         "optim.AdamW",
         {"bias_correction": (True,), "adam_w_mode": (True, False, 0, 1)},
         ("set_grad_none", "master_weights", "capturable"),
         keep=2,
     ),
-    f"{_HOME}.FusedSGD": Replacement(
+    f"{_HOME}.FusedSGD": ApexReplacement(
         "optim.SGD",
         {"wd_after_momentum": (False,)},
         ("materialize_master_grads", "set_grad_none"),
         keep=6,
     ),
-    f"{_HOME}.FusedAdagrad": Replacement(
+    f"{_HOME}.FusedAdagrad": ApexReplacement(
         "optim.Adagrad", {"adagrad_w_mode": (False,)}, ("set_grad_none",), keep=2
     ),
 }
@@ -76,7 +76,9 @@ def replace_class(site: CallSite) -> Diagnoses:
     )
 
 
-def _report_arguments(site: CallSite, target: Replacement, modes: tuple[object, ...]) -> Diagnosis:
+def _report_arguments(
+    site: CallSite, target: ApexReplacement, modes: tuple[object, ...]
+) -> Diagnosis:
     """Report a call whose arguments torch's class does not take."""
     name = f"torch.{target.name}"
     if "AdamW" in name and (not all(modes) or site.args.starred):
@@ -114,7 +116,7 @@ def report_class(site: Site) -> Diagnoses:
         )
 
 
-def _either(target: Replacement) -> str:
+def _either(target: ApexReplacement) -> str:
     """The class of torch for a class of apex whose arguments are not visible."""
     if "AdamW" in target.name:
         return "torch.optim.AdamW, or torch.optim.Adam where adam_w_mode is False"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ascendify.rules.kit import CallSite, Diagnoses, Effort, Rule, Site, Status
 from ascendify.rules.torch import _apex
-from ascendify.rules.torch._apex import Replacement
+from ascendify.rules.torch._apex import ApexReplacement
 from ascendify.source.nodes import call_of
 from ascendify.source.scopes import parent
 
@@ -26,7 +26,7 @@ RULE = Rule(
 
 _DDP = "apex.parallel.DistributedDataParallel"
 _TARGETS = {
-    _DDP: Replacement(
+    _DDP: ApexReplacement(
         "nn.parallel.DistributedDataParallel",
         {"gradient_average": (True,), "gradient_average_split_factor": (None,)},
         (
@@ -35,10 +35,10 @@ _TARGETS = {
             "allreduce_communicators", "gradient_predivide_factor",
         ),
     ),
-    "apex.parallel.convert_syncbn_model": Replacement(
+    "apex.parallel.convert_syncbn_model": ApexReplacement(
         "nn.SyncBatchNorm.convert_sync_batchnorm", {"channel_last": (False,)}
     ),
-    "apex.parallel.SyncBatchNorm": Replacement(
+    "apex.parallel.SyncBatchNorm": ApexReplacement(
         "nn.SyncBatchNorm", {"channel_last": (False,), "fuse_relu": (False,)}
     ),
 }  # fmt: skip

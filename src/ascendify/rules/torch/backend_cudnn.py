@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import re
 
 from ascendify.rules.kit import Diagnoses, Rule, Site, Status
+from ascendify.source.nodes import last_name
 from ascendify.source.scopes import ancestors
 
 RULE = Rule(
@@ -35,6 +37,7 @@ _CALLS = (
     f"{_CUDA}.preferred_blas_library",
 )  # fmt: skip
 _ANSWERS = {f"{_CUDNN}.version": "None", f"{_CUDNN}.is_available": "False"}
+_SHOWS = re.compile(r"^(?:print|info|debug|warn(?:ing)?)$|log", re.I)
 _HALF = "fp32_precision"
 
 
@@ -62,7 +65,7 @@ def report_query(site: Site) -> Diagnoses:
     """Report a query on which a decision depends; note others."""
     gives = _ANSWERS[site.name]
     found = f"{site.brief}() returns {gives} on an NPU"
-    if _decides(site.node):
+    if _decides(site.node) and not _guards_flags(site):
         yield RULE.manual(
             site,
             f"{found}, and a decision depends on it",
@@ -70,6 +73,35 @@ def report_query(site: Site) -> Diagnoses:
         )
     else:
         yield RULE.info(site, found)
+
+
+def _guards_flags(site: Site) -> bool:
+    """Whether the answer only decides that flags of these libraries are set.
+
+    That nothing is done where the libraries are missing is then what the program wants.
+    """
+    around = next((item for item in ancestors(site.node) if isinstance(item, ast.If)), None)
+    if around is None or around.orelse or not _is_within(around.test, site.node):
+        return False
+    stored = [item for item in around.body if not _only_shows(item)]
+    return bool(stored) and all(_stores_flag(site, item) for item in stored)
+
+
+def _is_within(outer: ast.AST, node: ast.expr) -> bool:
+    return outer is node or any(item is outer for item in ancestors(node))
+
+
+def _only_shows(item: ast.stmt) -> bool:
+    """Whether a statement prints or logs something."""
+    if not isinstance(item, ast.Expr) or not isinstance(item.value, ast.Call):
+        return False
+    return _SHOWS.search(last_name(item.value.func) or "") is not None
+
+
+def _stores_flag(site: Site, item: ast.stmt) -> bool:
+    return isinstance(item, ast.Assign) and all(
+        (site.file.name(target) or "").startswith((_CUDNN, _CUDA)) for target in item.targets
+    )
 
 
 def _decides(node: ast.expr) -> bool:

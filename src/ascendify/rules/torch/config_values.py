@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ascendify.catalog import cuda_packages, names, torch_npu
+from ascendify.catalog import advice, cuda_packages, names, torch_npu
 from ascendify.rules.kit import Changes, Diagnoses, Diagnosis, Effort, Rule, Status, TextSite
 from ascendify.source.edits import Edit
-from ascendify.source.entries import Entry, read
+from ascendify.source.entries import ConfigEntry, read
 
 RULE = Rule(
     code="TORCH-CFG-1",
@@ -37,10 +37,15 @@ _OVERRIDE = re.compile(r"\+{0,2}([A-Za-z_][\w./-]*)=(\S+)")
 _NAME = re.compile(r"[A-Za-z_]\w*(?:\.\w+)+")
 _EXACT = {("distributed_type", "MULTI_GPU"): "MULTI_NPU"}
 """Entries of accelerate's configuration file."""
-_GPU_CHOICES = {("accelerator", "gpu"), ("accelerator", "cuda")}
+_REPORTED = {
+    ("accelerator", "gpu"): "lightning-accelerator",
+    ("accelerator", "cuda"): "lightning-accelerator",
+    ("dynamo_backend", "inductor"): "inductor",
+}
+"""Choices that no word replaces, and what to do about them."""
 _GENERIC = frozenset({"value", "values", "choices", "default", "enum", "options", "distribution"})
 """Keys below which stand values of the key above them."""
-_WORDS = ("cuda", "nccl", "gpu", "GPU", "target", "class_path")
+_WORDS = ("INDUCTOR", "inductor", "cuda", "nccl", "gpu", "GPU", "target", "class_path")
 """A file without any of these has nothing for this rule."""
 _TORCH_CUDA = "torch.cuda."
 _TOOL_FILES = re.compile(r"(?:^|/)(?:pyproject\.toml|setup\.cfg|Pipfile|pixi\.toml)$")
@@ -70,7 +75,7 @@ def replace_values(site: TextSite) -> Diagnoses:
                 yield diagnosis
 
 
-def _settings(entry: Entry) -> Iterator[_Setting]:
+def _settings(entry: ConfigEntry) -> Iterator[_Setting]:
     """The setting that an entry is, or the override that it holds."""
     override = _OVERRIDE.fullmatch(entry.value)
     if override is not None:
@@ -101,14 +106,12 @@ def _about(site: TextSite, item: _Setting) -> Diagnosis | None:
             done=f"Replaced it by {new}.",
             fix=Changes([Edit(start, start + len(value), new)]),
         )
-    if (item.key.rpartition(".")[2].lower(), value.lower()) in _GPU_CHOICES:
+    reported = _REPORTED.get((item.key.rpartition(".")[2].lower(), value.lower()))
+    if reported is not None:
         return RULE.manual(
             place,
             f"{item.key} is {item.value}",
-            todo=(
-                "Lightning has no accelerator for NPUs: register one that uses torch.npu, and "
-                "set process_group_backend of DDP to hccl."
-            ),
+            todo=advice.text(reported),
             effort=Effort.HOURS,
             raises=True,
         )
@@ -143,7 +146,7 @@ def _about_name(site: TextSite, item: _Setting) -> Diagnosis | None:
             done=f"Replaced it by {new}.",
             fix=Changes([Edit(item.start, item.start + len(item.value), new)]),
         )
-    package = cuda_packages.by_import("torch").get(item.value.partition(".")[0])
+    package = cuda_packages.providing(item.value, "torch")
     if package is None or not item.key.lower().endswith(("target", "target_", "class_path")):
         return None
     return RULE.manual(

@@ -39,7 +39,7 @@ RULE = Rule(
 )
 
 _BF16, _HALF = "bfloat16", "half precision"
-_ASKED = {
+_FEATURES = {
     _BF16: re.compile(r"bf16|bfloat", re.I),
     _HALF: re.compile(r"fp16|float16|\bhalf\b|_half|half_|tensor.?cores?", re.I),
 }
@@ -82,13 +82,13 @@ def replace_test(site: CallSite) -> Diagnoses:
     if certain and len(certain) == len(tests):
         fix = site.fix()
         spelled = names.torch(file, fix, site.node.func)
-        answers = [_replaced(file, fix, test, spelled, asked) for test, asked in certain]
+        answers = [_replaced(file, fix, test, spelled, feature) for test, feature in certain]
         if uses.holder is not None:
             fix.remove_statement(uses.holder)
-        first, asked = certain[0]
+        first, feature = certain[0]
         yield RULE.auto(
             site.at(first if uses.holder is None else site.node),
-            f"{file.brief(first)} tests for {asked} by the model numbers of NVIDIA",
+            f"{file.brief(first)} tests for {feature} by the model numbers of NVIDIA",
             done=f"Replaced it by {' and '.join(dict.fromkeys(answers))}.",
             fix=fix,
         )
@@ -170,11 +170,11 @@ def _question(file: File, node: ast.expr, kind: str) -> tuple[ast.Compare, str] 
     test = parent(node)
     if not isinstance(test, ast.Compare) or len(test.ops) != 1:
         return None
-    asked = _asked(file, test)
+    feature = _feature_tested(file, test)
     bound = test.comparators[0] if test.left is node else test.left
-    if asked is None or _least(test, node, bound, kind) != _FIRST_MAJOR[asked]:
+    if feature is None or _least(test, node, bound, kind) != _FIRST_MAJOR[feature]:
         return None
-    return test, asked
+    return test, feature
 
 
 def _least(test: ast.Compare, node: ast.expr, bound: ast.expr, kind: str) -> int | None:
@@ -196,9 +196,9 @@ def _least(test: ast.Compare, node: ast.expr, bound: ast.expr, kind: str) -> int
     return int(number) + 1 if operator in (ast.Gt, ast.LtE) else None
 
 
-def _replaced(file: File, fix: Fix, test: ast.Compare, torch: str, asked: str) -> str:
+def _replaced(file: File, fix: Fix, test: ast.Compare, torch: str, feature: str) -> str:
     """Replace a comparison by the question it stands for; return the new text."""
-    answer = f"{torch}.{_ANSWER[asked]}"
+    answer = f"{torch}.{_ANSWER[feature]}"
     mirrored = isinstance(test.ops[0], (ast.Lt, ast.LtE)) != isinstance(
         test.left, (ast.Constant, ast.Tuple)
     )
@@ -211,10 +211,10 @@ def _replaced(file: File, fix: Fix, test: ast.Compare, torch: str, asked: str) -
     return new
 
 
-def _asked(file: File, test: ast.Compare) -> str | None:
+def _feature_tested(file: File, test: ast.Compare) -> str | None:
     """What a comparison asks for: the statement with it, or the branch it guards, says so."""
     text = _around(file, test)
-    return next((asked for asked, words in _ASKED.items() if words.search(text)), None)
+    return next((feature for feature, words in _FEATURES.items() if words.search(text)), None)
 
 
 def _around(file: File, test: ast.Compare) -> str:

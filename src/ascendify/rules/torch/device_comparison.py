@@ -7,8 +7,10 @@ import ast
 from ascendify.rules.kit import Diagnoses, Diagnosis, File, Fix, Rule, Status
 from ascendify.rules.torch import _designators, _device_uses
 from ascendify.rules.torch._designators import Designator
-from ascendify.rules.torch._device_flow import Uses, says_device
-from ascendify.rules.torch._places import Place, place_of
+from ascendify.rules.torch._device_flow import DeviceUses, says_device
+from ascendify.rules.torch._places import StringPlace, place_of
+from ascendify.source.flow import backward
+from ascendify.source.flow.forward import reads
 from ascendify.source.nodes import last_name
 from ascendify.source.scopes import parent
 
@@ -54,7 +56,7 @@ def _is_compared_device(file: File, item: Designator) -> bool:
     )
 
 
-def _compared(file: File, item: Designator, place: Place, subject: ast.expr) -> Diagnoses:
+def _compared(file: File, item: Designator, place: StringPlace, subject: ast.expr) -> Diagnoses:
     what = _core(subject)
     text, shown = file.brief(item.whole), file.brief(subject)
     found = f"{shown} is compared with {text}"
@@ -142,13 +144,13 @@ def _doubtful(file: File, item: Designator, found: str, shown: str) -> Diagnosis
     ).as_possible()
 
 
-def _uses(file: File, node: ast.expr) -> Uses:
+def _uses(file: File, node: ast.expr) -> DeviceUses:
     if not isinstance(node, ast.Call):
         return _device_uses.of_variable(file, node)
     last = last_name(node.func)
     if says_device(last):
-        return Uses(likely=[f"the name {last}"])
-    return Uses(unknown=[file.brief(node)])
+        return DeviceUses(likely=[f"the name {last}"])
+    return DeviceUses(unknown=[file.brief(node)])
 
 
 def _core(node: ast.expr) -> ast.expr:
@@ -178,7 +180,7 @@ def _is_device(file: File, node: ast.expr) -> bool:
 
 
 def _change(
-    file: File, item: Designator, place: Place, status: Status, found: str, todo: str
+    file: File, item: Designator, place: StringPlace, status: Status, found: str, todo: str
 ) -> Diagnoses:
     fix = file.fix()
     new = _designators.renamed(file.brief(item.whole))
@@ -194,21 +196,70 @@ def _change(
 
 
 def _looked_up(file: File, item: Designator, table: ast.Dict) -> Diagnoses:
-    """Rename a key in ``{'cuda': a, 'cpu': b}[device.type]``."""
-    owner = parent(table)
-    key: ast.expr | None = None
-    if isinstance(owner, ast.Subscript) and owner.value is table:
-        key = owner.slice
-    elif isinstance(owner, ast.Attribute) and owner.attr == "get":
-        call = parent(owner)
-        key = call.args[0] if isinstance(call, ast.Call) and call.args else None
-    if key is None or not _is_device(file, _core(key)):
+    """Rename a key in ``{'cuda': a, 'cpu': b}[device.type]``, or in a table with a name."""
+    if _lists_npu_key(table):
+        return
+    keys, all_seen = _lookups(table)
+    found = [(key, _evidence(file, key)) for key in keys]
+    devices = [(key, evidence) for key, evidence in found if evidence is not None]
+    if not devices:
+        return
+    key, doubt = max(devices, key=lambda one: one[1] == "")
+    text = file.brief(item.whole)
+    shown = f"{file.brief(key)} is looked up in a dictionary with {text}"
+    new = _designators.renamed(text)
+    if len(devices) < len(found) or not all_seen:
+        todo = f"Add an entry for {new}: other uses of the dictionary may still need {text}."
+        yield RULE.manual(file.at(item.whole), shown, todo=todo)
         return
     fix = file.fix()
     _designators.rename(fix, item.literal)
-    yield RULE.auto(
-        file.at(item.whole),
-        f"{file.brief(key)} is looked up in a dictionary with {file.brief(item.whole)}",
-        done=f"Wrote {_designators.renamed(file.brief(item.whole))}.",
-        fix=fix,
+    status = Status.AUTO_CHECK if doubt else Status.AUTO
+    todo = f"Check that {file.brief(key)} is a device: only {doubt} suggests it." if doubt else ""
+    yield RULE.finding(status, file.at(item.whole), shown, done=f"Wrote {new}.", todo=todo, fix=fix)
+
+
+def _evidence(file: File, key: ast.expr) -> str | None:
+    """What suggests that a key is a device, empty where that is certain; None without any."""
+    what = _core(key)
+    if _is_device(file, what):
+        return ""
+    if isinstance(what, ast.Constant) or file.facts.style == "transfer":
+        return None  # strings of the program keep their value under the switch
+    flow = _uses(file, what)
+    return "" if flow.device else next(iter(flow.likely), None)
+
+
+def _lists_npu_key(table: ast.Dict) -> bool:
+    return any(
+        isinstance(key, ast.Constant) and str(key.value).partition(":")[0] == _designators.NPU
+        for key in table.keys
     )
+
+
+def _lookups(table: ast.Dict) -> tuple[list[ast.expr], bool]:
+    """The keys that a dictionary is asked for, and whether these are all uses of it."""
+    owner = parent(table)
+    uses: list[ast.expr] = [table]
+    if isinstance(owner, (ast.Assign, ast.AnnAssign)) and owner.value is table:
+        targets = owner.targets if isinstance(owner, ast.Assign) else [owner.target]
+        if len(targets) != 1 or not isinstance(targets[0], ast.Name):
+            return [], False
+        if len(backward.bindings(targets[0])) != 1:
+            return [], False
+        uses = list(reads(targets[0]))
+    keys = [_asked_for(use) for use in uses]
+    return [key for key in keys if key is not None], None not in keys
+
+
+def _asked_for(use: ast.expr) -> ast.expr | None:
+    """The key in ``table[key]``, ``table.get(key)`` and ``key in table``."""
+    owner = parent(use)
+    if isinstance(owner, ast.Subscript) and owner.value is use:
+        return owner.slice if isinstance(owner.ctx, ast.Load) else None
+    if isinstance(owner, ast.Attribute) and owner.attr == "get":
+        call = parent(owner)
+        return call.args[0] if isinstance(call, ast.Call) and call.args else None
+    if isinstance(owner, ast.Compare) and owner.comparators == [use]:
+        return owner.left if isinstance(owner.ops[0], (ast.In, ast.NotIn)) else None
+    return None

@@ -78,6 +78,8 @@ def report_library(site: CallSite) -> Diagnoses:
 @RULE.file
 def report_operators(file: File) -> Diagnoses:
     """Report operators of cuDNN that are used by name."""
+    if "aten::cudnn" not in file.module.source.text:
+        return
     for node in file.module.index.of(ast.Constant):
         if isinstance(node.value, str) and _OPERATOR.fullmatch(node.value):
             yield RULE.manual(
@@ -92,6 +94,8 @@ def report_operators(file: File) -> Diagnoses:
 @RULE.file
 def report_functions(file: File) -> Diagnoses:
     """Report calls of external functions whose names say cuda."""
+    if "cuda" not in file.module.source.text:
+        return
     for call in file.module.index.calls:
         func = call.func
         if not isinstance(func, ast.Attribute) or not _FUNCTION.fullmatch(func.attr):
@@ -106,18 +110,20 @@ def report_functions(file: File) -> Diagnoses:
 
 
 def _is_compiled(file: File, module: str) -> bool:
-    root = module.partition(".")[0]
-    if root in ("torch", "torch_npu") or libraries.is_known(module):
+    if not _WORD.search(module) or _is_known(module):
         return False
-    return bool(_WORD.search(module)) and file.resolver.project.locate(file.path, module) is None
+    return file.resolver.project.locate(file.path, module) is None
+
+
+def _is_known(name: str) -> bool:
+    return name.partition(".")[0] in ("torch", "torch_npu") or libraries.is_known(name)
 
 
 def _comes_from_outside(file: File, func: ast.Attribute) -> bool:
     """Whether a function belongs to an external module or to a library loaded with ctypes."""
     name = file.name(func)
     if name is not None:
-        root = name.partition(".")[0]
-        return root not in ("torch", "torch_npu") and not libraries.is_known(name)
+        return not _is_known(name)
     if not isinstance(func.value, ast.Name):
         return False
     bindings = backward.bindings(func.value)

@@ -28,7 +28,7 @@ _NAMES = {"cuda": "npu", "is_cuda": "is_npu"}
 @RULE.file
 def rename(file: File) -> Diagnoses:
     """Look at every attribute that is named by a string."""
-    if file.facts.style == "transfer":
+    if file.facts.style == "transfer" or "cuda" not in file.module.source.text:
         return
     for node in file.module.index.of(ast.Constant):
         if node.value in _NAMES and isinstance(node.value, str):

@@ -51,12 +51,12 @@ def add_choice(file: File) -> Diagnoses:
 @RULE.file
 def note_name(file: File) -> Diagnoses:
     """Note options whose names contain cuda."""
-    for call in file.module.index.calls:
-        option = _options.option(call)
-        if option is None or _designators.GPU not in option.flag.lower():
+    for option in _options.declared(file.module.index):
+        if _designators.GPU not in option.flag.lower():
             continue
+        given = option.call.args
         yield RULE.info(
-            file.at(next((item for item in call.args if _says(item, option.flag)), call.args[0])),
+            file.at(next((item for item in given if _says(item, option.flag)), given[0])),
             f"The option {option.flag} keeps its name, so that existing commands still work",
         )
 

@@ -7,7 +7,7 @@ import ast
 from ascendify.rules.kit import Diagnoses, Diagnosis, File, Rule, Status
 from ascendify.rules.torch import _designators, _device_uses
 from ascendify.rules.torch._designators import Designator
-from ascendify.rules.torch._device_flow import Uses
+from ascendify.rules.torch._device_flow import DeviceUses
 from ascendify.rules.torch._places import place_of
 from ascendify.source.scopes import ancestors, parent, statement
 
@@ -112,7 +112,7 @@ def _one(file: File, item: Designator) -> Diagnoses:
         yield RULE.info(file.at(item.whole), shown)
 
 
-def _doubt(flow: Uses) -> str:
+def _doubt(flow: DeviceUses) -> str:
     if flow.device:
         return (
             f"Its value also reaches {', '.join(flow.unknown[:3])}, where it could not be "
@@ -121,7 +121,7 @@ def _doubt(flow: Uses) -> str:
     return f"Check that it is a device: only {', '.join(flow.likely[:3])} suggests it."
 
 
-def _unknown(file: File, item: Designator, flow: Uses) -> Diagnosis:
+def _unknown(file: File, item: Designator, flow: DeviceUses) -> Diagnosis:
     text = file.brief(item.whole)
     if flow.compared and not flow.unknown:
         return RULE.info(

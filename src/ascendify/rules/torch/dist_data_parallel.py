@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, Effort, File, Rule, Site, Status
-from ascendify.rules.torch import _backends, _loaders, _parallel
+from ascendify.rules.torch import _backends, _parallel
 from ascendify.source.nodes import is_called, only_target
 from ascendify.source.scopes import parent, statement
 
@@ -16,17 +17,23 @@ RULE = Rule(
         "torch.nn.DataParallel splits batches among the devices of one process with CUDA "
         "functions that have no NPU counterpart; its forward fails even with a single NPU."
     ),
-    statuses=(Status.AUTO_CHECK, Status.MANUAL, Status.INFO),
+    statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL, Status.INFO),
     raises=True,
-    before="if torch.cuda.device_count() > 1:\n    model = nn.DataParallel(model)",
-    after="if torch.cuda.device_count() > 1:\n    pass",
+    before="model = nn.DataParallel(model).cuda()\nsave(model.module.state_dict())",
+    after="model = model.cuda()\nsave(model.state_dict())",
     safety=(
-        "A model that was wrapped only on machines with several devices is no longer wrapped: one "
-        "process uses one NPU. The batch size is then that of one device."
+        "One process uses one NPU, and the batch size is then that of one device. Keys of "
+        "checkpoints have no prefix 'module.' any more."
     ),
 )
 
 _WRAPPER = "torch.nn.DataParallel"
+_OWN = ("device_ids", "output_device", "src_device_obj", "gather", "scatter", "replicate")
+"""Attributes that the wrapper has and models lack."""
+_KEYS = (
+    "The keys of checkpoints lose their prefix 'module.': remove it from the keys of older ones "
+    "before they are loaded. "
+)
 _DISTRIBUTED = (
     "torch.nn.parallel.DistributedDataParallel",
     "apex.parallel.DistributedDataParallel",
@@ -35,33 +42,77 @@ _DISTRIBUTED = (
 
 @RULE.call(_WRAPPER)
 def unwrap_or_report(site: CallSite) -> Diagnoses:
-    """Remove the wrapper where the program also works with one device; otherwise report it."""
+    """Use the model itself, also where ``.module`` is read; report what cannot be followed."""
     file = site.file
     model = site.args.value("module")
     if model is None:
         yield _manual(site, "the model", "model")
         return
-    target = _assigned(site.node)
+    moved = _assigned(site.node) or _assigned(_moved(site.node))
+    target = "" if moved is None else file.text(moved)
     name = file.brief(model, 40)
-    if (
-        target is not None
-        and file.text(target) == file.text(model)
-        and _parallel.is_counted(file, site.node)
-        and not any(_parallel.inner_uses(file, file.text(target)))
-        and not _parallel.is_used_elsewhere(file, file.text(target))
-    ):
-        fix = site.fix()
-        fix.remove_statement(site.node)
-        yield RULE.auto_check(
-            site,
-            f"{site.brief} uses all devices in one process, where there are several",
-            done=f"Removed it: {name} trains on one NPU, as it did on a machine with one device.",
-            todo=_beside(site) + _recipe(site, name, file.text(target)),
-            fix=fix,
-        )
+    inner = list(_parallel.inner_uses(file, target)) if target else []
+    if not _is_followed(site, target, inner):
+        yield _manual(site, name, target or name)
         return
-    moved = target or _assigned(_moved(site.node))
-    yield _manual(site, name, name if moved is None else file.text(moved))
+    fix = site.fix()
+    if moved is not None and target == file.text(model) and _assigned(site.node) is moved:
+        fix.remove_statement(site.node)
+    else:
+        fix.replace(site.node, fix.operand(model))
+    for use in inner:
+        fix.replace(use, target)
+    counted = _parallel.is_counted(file, site.node)
+    done = f"Removed it: {name} trains on one NPU"
+    done += ", as it did on a machine with one device." if counted else "."
+    if inner:
+        lines = ", ".join(str(line) for line in sorted({use.lineno for use in inner})[:8])
+        done += f" Wrote {target} for {target}.module (line {lines})."
+    yield RULE.fixed(
+        site,
+        f"{site.brief} uses all devices in one process, where there are several",
+        done=done,
+        todo=(_beside(site) if counted else _KEYS) + _several(site),
+        fix=fix,
+    )
+
+
+def _is_followed(site: CallSite, target: str, inner: list[ast.Attribute]) -> bool:
+    """Whether every use of the wrapper is known that the model itself does not have."""
+    file = site.file
+    ready = [_assigned(call.node) or _assigned(_moved(call.node)) for call in _ready(file)]
+    if inner and any(node is not None and file.text(node) == target for node in ready):
+        return False  # .module is that of another wrapper too
+    targets = {
+        file.text(node)
+        for call in file.calls(_WRAPPER)
+        if (node := _assigned(call.node) or _assigned(_moved(call.node))) is not None
+    }
+    if any(node.attr in _OWN and file.text(node.value) in targets for node in _attributes(file)):
+        return False
+    return not (_parallel.is_used_elsewhere(file, target) or _parallel.others(file, targets))
+
+
+def _attributes(file: File) -> list[ast.Attribute]:
+    return [node for node in file.module.index.references if isinstance(node, ast.Attribute)]
+
+
+def _ready(file: File) -> Iterator[CallSite]:
+    """Calls that wrap a model for one process per device already."""
+    return file.calls(*_DISTRIBUTED)
+
+
+def _several(site: CallSite) -> str:
+    """What to do for several NPUs."""
+    ready = next(_ready(site.file), None)
+    if ready is not None and next(site.file.calls(_backends.INIT), None) is not None:
+        return (
+            "For several NPUs, start one process per NPU so that the program reaches "
+            f"{site.file.brief(ready.node.func)} on line {ready.node.lineno}."
+        )
+    if site.file.facts.add_distribution:
+        return ""
+    return "For several NPUs, migrate with --distributed add: one process for each."
 
 
 def _beside(site: CallSite) -> str:
@@ -95,8 +146,7 @@ def _manual(site: CallSite, name: str, target: str) -> Diagnosis:
         site,
         f"{site.brief} does not run on NPUs",
         todo=(
-            f"For one NPU, remove it: {_without(file, site.node, name, target)} "
-            + _recipe(site, name, target)
+            f"For one NPU, remove it: {_without(file, site.node, name, target)} {_several(site)}"
         ),
         effort=Effort.HOURS,
     )
@@ -113,57 +163,6 @@ def _without(file: File, call: ast.Call, name: str, target: str) -> str:
         lines = ", ".join(str(line) for line in sorted({use.lineno for use in uses})[:8])
         text += f", and write {target} for {target}.module (line {lines})"
     return text + "; the keys of checkpoints lose their prefix 'module.'."
-
-
-def _recipe(site: CallSite, name: str, target: str) -> str:
-    """How to train with one process per NPU, with the names of the file; in full once a file."""
-    file = site.file
-    ready = next(file.calls(*_DISTRIBUTED), None)
-    if ready is not None and next(file.calls(_backends.INIT), None) is not None:
-        return (
-            "For several NPUs, start one process per NPU so that the program reaches "
-            f"{file.brief(ready.node.func)} on line {ready.node.lineno}."
-        )
-    first = next(file.calls(_WRAPPER))
-    if first.node is not site.node:
-        return f"For several NPUs, follow the steps for line {first.node.lineno}."
-    uses = list(_parallel.inner_uses(file, target))
-    steps = (
-        f"start one process each (torchrun --nproc_per_node=<NPUs> {file.path})",
-        "before the model is created: local_rank = int(os.environ['LOCAL_RANK']); "
-        "torch.npu.set_device(local_rank); torch.distributed.init_process_group('hccl')",
-        f"here: {target} = torch.nn.parallel.DistributedDataParallel({name}.npu(), "
-        "device_ids=[local_rank])",
-        _loader_step(file),
-        f"save {target}.module.state_dict() on rank 0 only"
-        + (f"; {target}.module stays where it is used" if uses else ""),
-        "the batch size is then that of one NPU: divide it by the number of processes to keep the "
-        "total batch size",
-    )
-    numbered = ". ".join(f"({number}) {step}" for number, step in enumerate(steps, 1))
-    return f"For several NPUs: {numbered}."
-
-
-def _loader_step(file: File) -> str:
-    """How to add a sampler to the loader of training data."""
-    for call in file.calls("torch.utils.data.DataLoader"):
-        shuffle = call.args.get("shuffle")
-        dataset = call.args.value("dataset")
-        if shuffle is None or dataset is None or file.literal(shuffle.value) == (False,):
-            continue
-        if _loaders.tests(call):
-            continue
-        text = file.brief(dataset, 40)
-        return (
-            f"on line {call.node.lineno} write sampler=sampler for {file.brief(shuffle.node)}, "
-            f"with sampler = torch.utils.data.distributed.DistributedSampler({text}) above it, "
-            "and sampler.set_epoch(epoch) at the start of each epoch"
-        )
-    return (
-        "give the DataLoader of the training data "
-        "sampler=torch.utils.data.distributed.DistributedSampler(dataset) instead of "
-        "shuffle=True, and call its set_epoch(epoch) at the start of each epoch"
-    )
 
 
 @RULE.reference(_WRAPPER)

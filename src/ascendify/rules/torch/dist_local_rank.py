@@ -78,8 +78,10 @@ def _is_number(node: ast.expr) -> bool:
 @RULE.file
 def note_command(file: File) -> Diagnoses:
     """Note a command line in the program that starts the old launcher."""
+    if "torch.distributed.launch" not in file.module.source.text:
+        return
     for node in file.module.index.of(ast.Constant):
-        text = getattr(node, "value", None)
+        text = node.value
         if not isinstance(text, str) or "torch.distributed.launch" not in text:
             continue
         if isinstance(parent(node), ast.Expr) or (" " in text and "-m torch" not in text):

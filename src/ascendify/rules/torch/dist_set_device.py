@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import ast
+from typing import cast
 
 from ascendify.catalog import gpu_variables
 from ascendify.catalog.gpu_variables import VISIBLE
 from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
 from ascendify.rules.torch import _backends
+from ascendify.source.flow import backward
+from ascendify.source.inference.parameters import default
 from ascendify.source.module import Module
-from ascendify.source.nodes import last_name, position, root
-from ascendify.source.scopes import Scope, parent, scope_of
+from ascendify.source.nodes import keyword_value, last_name, position, root
+from ascendify.source.scopes import FunctionNode, Scope, parent, scope_of
 
 RULE = Rule(
     code="TORCH-DIST-3",
@@ -34,9 +37,8 @@ _HOPS = 2
 def report_missing(site: CallSite) -> Diagnoses:
     """Report the first call of a file, where no file it imports or is imported by sets a device."""
     file = site.file
-    backend = next(_backends.given(site.node, 0), None)
-    values = None if backend is None else file.literal(backend)
-    if values is not None and all(str(value).lower() in _OTHERS for value in values):
+    values = _values(file, next(_backends.given(site.node, 0), None))
+    if values and all(str(value).lower() in _OTHERS for value in values):
         return
     if any(keyword.arg == "device_id" for keyword in site.node.keywords) or _is_set(file):
         return
@@ -49,6 +51,22 @@ def report_missing(site: CallSite) -> Diagnoses:
         f"nothing sets the device of the process before {site.callee}",
         todo=f"Call torch.npu.set_device({rank}) before it.",
     )
+
+
+def _values(file: File, backend: ast.expr | None) -> tuple[object, ...]:
+    """The backends that an argument may be; of a parameter that no visible call gives, its default.
+
+    A function whose calls are not visible is started by ``Process(target=...)``, for example.
+    """
+    values = None if backend is None else file.literal(backend)
+    if values is None and isinstance(backend, ast.Name):
+        found = [item.node for item in backward.definitions(backend)]
+        if len(found) == 1 and isinstance(found[0], ast.arg):
+            function = cast(FunctionNode, scope_of(found[0]).node)
+            usual = default(function.args, found[0])
+            called = any(backward.passed(file.resolver, file.module, found[0], defaults=True))
+            values = None if called or usual is None else file.literal(usual)
+    return values or ()
 
 
 def _is_set(file: File) -> bool:
@@ -98,8 +116,37 @@ def _local_rank(site: CallSite) -> str:
         base = root(node)
         if isinstance(base, ast.Name) and _has_value(scope, scope_of(node), base.id, site.node):
             return site.file.brief(node)
-    found = next((name for name in ("local_rank", "gpu") if name in _bound_before(site)), "")
-    return found or "int(os.environ['LOCAL_RANK'])"
+    bound = _bound_before(site)
+    found = next((name for name in ("local_rank", "gpu") if name in bound), "")
+    return found or _of_rank(site, bound) or "int(os.environ['LOCAL_RANK'])"
+
+
+def _of_rank(site: CallSite, bound: set[str]) -> str:
+    """The local rank computed from the rank, where the program starts or numbers its processes.
+
+    Such a program need not have the variable ``LOCAL_RANK``, which torchrun sets.
+    """
+    given = keyword_value(site.node, "rank")
+    if given is not None:
+        simple = isinstance(given, (ast.Name, ast.Attribute, ast.Call, ast.Subscript))
+        rank = site.file.brief(given) if simple else f"({site.file.brief(given)})"
+    elif "rank" in bound:
+        rank = "rank"
+    elif _stores_variable(site.file.module, "RANK"):
+        rank = "int(os.environ['RANK'])"
+    else:
+        return ""
+    return f"{rank} % torch.npu.device_count()"
+
+
+def _stores_variable(module: Module, name: str) -> bool:
+    """Whether a file sets an environment variable itself: ``os.environ["RANK"] = ...``."""
+    return any(
+        isinstance(node.ctx, ast.Store)
+        and isinstance(node.slice, ast.Constant)
+        and node.slice.value == name
+        for node in module.index.of(ast.Subscript)
+    )
 
 
 def _has_value(here: Scope, there: Scope, name: str, call: ast.Call) -> bool:

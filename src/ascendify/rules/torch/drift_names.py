@@ -15,7 +15,7 @@ from ascendify.rules.kit import (
     Status,
     guards,
 )
-from ascendify.rules.torch import _drift, _imports
+from ascendify.rules.torch import _drift, _imports, _release
 from ascendify.source.scopes import scope_of
 
 RULE = Rule(
@@ -41,7 +41,9 @@ _ABSTRACT = tuple(
     for name in ("Iterable", "Mapping", "Sequence", "Callable", "Hashable", "MutableMapping")
 )
 _REMOVED = replacements.texts("removed")
-_MODULES = ("torch._six", "imp", "distutils", "sklearn.externals.joblib")
+_MODULES = ("torch._six", "imp", "distutils", "sklearn.externals.joblib", "torchtext.legacy")
+_GONE_WITH_PYTHON = {"imp": "3.12", "distutils": "3.12"}
+"""Modules of the standard library, and the Python that no longer has them."""
 
 
 @RULE.reference(*_BUILTINS, *_RENAMED, *_ABSTRACT)
@@ -71,27 +73,38 @@ def _new(site: Site) -> str | None:
     return f"{owner}.abc.{site.name.rpartition('.')[2]}"
 
 
-@RULE.reference(*(name for name in _REMOVED if name not in _MODULES))
+_NAMES = tuple(name for name in _REMOVED if not name.startswith(_MODULES))
+
+
+@RULE.reference(*_NAMES)
 def report_removed(site: Site) -> Diagnoses:
-    """Report functions whose replacement has other arguments or results."""
+    """Report what has no equal replacement; a name that was imported, at the import."""
+    if not isinstance(site.node, ast.Attribute):
+        return
     yield RULE.manual(
-        site, f"{site.brief} was removed from current releases", todo=_REMOVED[site.name]
+        site,
+        f"{site.brief} was removed from current releases",
+        todo=_REMOVED[site.name],
+        cause=site.name,
     )
 
 
-@RULE.imports(*(f"{name}.*" for name in _MODULES), *_ABSTRACT)
+@RULE.imports(*(f"{name}.*" for name in _MODULES), *_ABSTRACT, *_NAMES)
 def report_module(site: ImportSite) -> Diagnoses:
-    """Report imports of removed modules, except in a ``try`` that handles the error."""
+    """Report imports of what was removed, except in a ``try`` that handles the error."""
     if guards.may_fail(site.node):
         return
     if site.name == "torch._six.inf" and len(site.node.names) == 1:
         yield _infinity(site)
         return
-    name = next((item for item in _MODULES if f"{site.name}.".startswith(f"{item}.")), None)
+    gone = _GONE_WITH_PYTHON.get(site.name.partition(".")[0])
+    if gone is not None and not _release.runs_with_python(site.file.facts, gone):
+        return
+    entry = replacements.find("removed", site.name)
     yield RULE.manual(
         site,
         f"{site.brief} fails on current releases",
-        todo=_REMOVED[name] if name else "Import it from collections.abc.",
+        todo="Import it from collections.abc." if entry is None else entry.todo,
     )
 
 

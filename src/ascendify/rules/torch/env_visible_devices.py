@@ -21,7 +21,7 @@ from ascendify.rules.kit import (
 from ascendify.rules.shell import _script
 from ascendify.rules.shell._script import Assignment
 from ascendify.rules.torch import _variables
-from ascendify.rules.torch._variables import Mention
+from ascendify.rules.torch._variables import VariableMention
 from ascendify.source.edits import Edit
 from ascendify.source.scopes import parent
 
@@ -72,13 +72,13 @@ def rename_in_program(file: File) -> Diagnoses:
             yield _set_in_program(file, mention, use.value, fix)
 
 
-def _use(file: File, mention: Mention) -> environment.Use | None:
+def _use(file: File, mention: VariableMention) -> environment.VariableUse | None:
     """The use of ``os.environ`` with a literal as its key."""
     owner = parent(mention.node)
     if isinstance(owner, ast.Compare) and any(
         file.name(item) == "os.environ" for item in owner.comparators
     ):
-        return environment.Use("read", mention.node, VISIBLE, None, owner)
+        return environment.VariableUse("read", mention.node, VISIBLE, None, owner)
     if isinstance(owner, ast.Call) and isinstance(owner.func, ast.Attribute):
         target: ast.expr = owner.func
     elif isinstance(owner, ast.Subscript):
@@ -91,7 +91,9 @@ def _use(file: File, mention: Mention) -> environment.Use | None:
     return environment.use_at(Site(file, target, name))
 
 
-def _set_in_program(file: File, mention: Mention, value: ast.expr, fix: Changes) -> Diagnosis:
+def _set_in_program(
+    file: File, mention: VariableMention, value: ast.expr, fix: Changes
+) -> Diagnosis:
     """Rename a variable that gets a value, which must be numbers in ascending order."""
     values = file.literal(value)
     lists = [visible_devices.numbers(str(item)) for item in values or ()]
@@ -120,7 +122,7 @@ def _sorted(numbers: list[int]) -> str:
     )
 
 
-def _renamed(file: File, mention: Mention, todo: str, fix: Changes) -> Diagnosis:
+def _renamed(file: File, mention: VariableMention, todo: str, fix: Changes) -> Diagnosis:
     return RULE.fixed(
         file.at(mention.node),
         f"{file.brief(mention.node)} chooses GPUs",

@@ -55,7 +55,7 @@ def convert(file: File) -> Diagnoses:
     )
 
 
-def _report_uses(plan: _hvd.Plan) -> Diagnoses:
+def _report_uses(plan: _hvd.HorovodPlan) -> Diagnoses:
     """Report every use with what replaces it."""
     reasons = {id(site.node): reason for site, reason in plan.missing}
     for site in plan.uses:

@@ -25,6 +25,8 @@ RULE = Rule(
 
 _DEVICE = re.compile(r"(?:npu|hccl)(?::.*)?|cpu:gloo,npu:hccl|torch\.npu\.\w+")
 """Strings that name the NPU or its backend."""
+_NPU = re.compile(r"npu(?!t)")
+"""The NPU's name; every other program says input."""
 _BEGINNINGS = ("npu", "hcc", "cpu", "tor")
 
 
@@ -75,7 +77,7 @@ def _inserted(file: File, place: _imports.Statement, reason: str) -> Diagnosis:
 def _uses(file: File) -> list[ast.AST]:
     """Every use of the NPU: its modules, its methods, its name as a device."""
     text = file.module.source.text
-    if "npu" not in text and "hccl" not in text:
+    if _NPU.search(text) is None and "hccl" not in text:
         return []
     index = file.module.index
     found: list[ast.AST] = [*index.module.reads.get("torch_npu", ())]

@@ -73,8 +73,8 @@ def _is_optional(site: CallSite) -> bool:
         return False
     home = site.file.path.rpartition("/")[0]
     found: list[bool] = []
-    for path in sorted(project.relevant):
-        module = project.module(path) if project.mentions(path, name) else None
+    for path in project.relevant_with(name):
+        module = project.module(path)
         if module is None:
             continue
         if home and path.startswith(f"{home}/") and not project.is_imported(path):
@@ -155,7 +155,8 @@ def report_import(site: ImportSite) -> Diagnoses:
 @RULE.file
 def report_uses(file: File) -> Diagnoses:
     """Report imports of modules that setup scripts of the project build from CUDA sources."""
-    built = _built(file)
+    text = file.module.source.text
+    built = {module: setup for module, setup in _built(file).items() if module in text}
     for node in file.module.index.imports if built else ():
         parts = {part for origin in imported_names(node) for part in _compiled_parts(file, origin)}
         for module in sorted(parts & built.keys()):

@@ -143,10 +143,10 @@ def _keys(file: File, name: str) -> Iterator[tuple[ast.AST, ast.expr]]:
 def _defaults(file: File, name: str) -> Iterator[tuple[ast.AST, ast.expr]]:
     """Defaults of options, of fields of classes and of parameters."""
     index = file.module.index
-    for call in index.calls:
-        option = _options.option(call)
-        if option is not None and name in _option_names(call):
-            yield from ((each, each.value) for each in call.keywords if each.arg == "default")
+    for option in _options.declared(index):
+        if name in _option_names(option.call):
+            given = option.call.keywords
+            yield from ((each, each.value) for each in given if each.arg == "default")
     for field in index.of(ast.AnnAssign):
         if last_name(field.target) == name and field.value is not None:
             yield field, _default(field.value)

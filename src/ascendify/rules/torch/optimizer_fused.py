@@ -1,13 +1,13 @@
-"""Report optimizer options that are slow or fail on an NPU, and suggest faster optimizers."""
+"""Report optimizer options that are slow or fail on an NPU."""
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
 
 from ascendify.rules.kit import Argument, CallSite, Diagnoses, File, Rule, Status
-from ascendify.rules.torch import _release
+from ascendify.rules.torch import _fused_optimizers, _release
+from ascendify.rules.torch._fused_optimizers import FUSED
 from ascendify.source.nodes import is_literal
 from ascendify.source.scopes import ancestors, scope_of
 
@@ -15,9 +15,9 @@ RULE = Rule(
     code="TORCH-OPT-1",
     title="Use optimizers that work well on the NPU",
     why=(
-        "torch's optimizers run on NPUs, with three differences: the fused AdamW accepts no loss "
-        "scale, many parameter groups make the default implementation slow, and torch_npu.optim "
-        "has optimizers that update all parameters with few operators."
+        "torch's optimizers run on NPUs, with two differences: the fused AdamW accepts no loss "
+        "scale, and many parameter groups make the default implementation slow. The fused "
+        "optimizers of torch_npu, which TORCH-TUNE-1 is about, do not set gradients to None."
     ),
     statuses=(Status.AUTO, Status.MANUAL, Status.INFO),
     before=(
@@ -29,14 +29,6 @@ RULE = Rule(
     ),
 )
 
-_FUSED = {
-    "torch.optim.SGD": "NpuFusedSGD",
-    "torch.optim.Adam": "NpuFusedAdam",
-    "torch.optim.AdamW": "NpuFusedAdamW",
-    "torch.optim.Adadelta": "NpuFusedAdadelta",
-    "torch.optim.RMSprop": "NpuFusedRMSprop",
-}
-"""Optimizers with a counterpart in torch_npu that updates all parameters at once."""
 _KERNELS = {
     "torch.optim.Adam": "_fused_adam_",
     "torch.optim.AdamW": "_fused_adamw_",
@@ -45,45 +37,6 @@ _KERNELS = {
 """Optimizers that accept fused=True, and the operator that they call then."""
 _FUSED_GIVEN = re.compile(r"\bfused\s*=\s*True|['\"]fused['\"]\s*:\s*True")
 _SCALERS = ("torch.cuda.amp.GradScaler", "torch.npu.amp.GradScaler", "torch.amp.GradScaler")
-
-
-@RULE.file
-def suggest_fused(file: File) -> Diagnoses:
-    """Suggest the faster optimizer, once in a project, in a file that is run."""
-    first = next(file.calls(*_FUSED), None) if file.is_entry else None
-    if first is None or not _is_first(file):
-        return
-    name = _FUSED[first.name]
-    conflicts = list(_conflicts(file))
-    doubt = f" Here {'; '.join(conflicts)}." if conflicts else ""
-    yield RULE.info(
-        first,
-        f"torch_npu.optim.{name} updates all parameters at once and is often faster than "
-        f"{file.brief(first.node.func)}",
-        todo=(
-            "It needs parameters in float32 or float16, gradients that are cleared with the "
-            "optimizer's zero_grad() and never set to None, and no new parameters after the first "
-            f"step.{doubt}"
-        ),
-    )
-
-
-def _is_first(file: File) -> bool:
-    """Whether no other script that comes before this one has an optimizer."""
-    project = file.resolver.project
-    before = (path for path in sorted(file.facts.entry_points) if path < file.path)
-    return not any(project.has(path) and project.mentions(path, "optim.") for path in before)
-
-
-def _conflicts(file: File) -> Iterator[str]:
-    """Lines that do not work with the fused optimizers."""
-    for call in file.module.index.calls_by_name.get("zero_grad", ()):
-        if any(_sets_to_none(item) for item in call.keywords):
-            yield f"line {call.lineno} passes set_to_none=True"
-            break
-    if "add_param_group" in file.module.index.calls_by_name:
-        line = file.module.index.calls_by_name["add_param_group"][0].lineno
-        yield f"line {line} adds parameters later"
 
 
 def _sets_to_none(keyword: ast.keyword) -> bool:
@@ -100,6 +53,8 @@ def report_fused_with_scaler(site: CallSite) -> Diagnoses:
     else:
         requested = True in (file.literal(fused) or ())
     if not requested or not _is_scaled(file) or _without_kernel(site) is not None:
+        return
+    if _fused_optimizers.is_replaced(site):
         return
     yield RULE.manual(
         site,
@@ -145,12 +100,12 @@ def _is_scaled(file: File) -> bool:
     )
 
 
-@RULE.call(*_FUSED)
+@RULE.call(*FUSED)
 def note_groups(site: CallSite) -> Diagnoses:
     """Note a parameter group for each parameter."""
     file = site.file
     params = site.args.value("params")
-    if isinstance(site.node.func, ast.Call):
+    if isinstance(site.node.func, ast.Call) or _fused_optimizers.is_replaced(site):
         return  # the function that returns the class may add arguments
     if params is None or "foreach" in site.args or not _is_group_each(file, params):
         return

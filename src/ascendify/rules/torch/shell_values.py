@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ascendify.rules.kit import Changes, Diagnoses, Rule, Status, TextSite
+from ascendify.catalog import advice
+from ascendify.rules.kit import Changes, Diagnoses, Effort, Rule, Status, TextSite
 from ascendify.rules.shell import _script
 from ascendify.rules.shell._script import Command, Word
 from ascendify.source.edits import Edit
@@ -17,7 +18,7 @@ RULE = Rule(
         "A program that gets --device cuda or --backend nccl from its launch script uses a device "
         "and a backend that an NPU machine does not have."
     ),
-    statuses=(Status.AUTO, Status.AUTO_CHECK),
+    statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL),
     before="python train.py --device cuda:0 --dist-backend nccl",
     after="python train.py --device npu:0 --dist-backend hccl",
     safety="The program must accept the new value, as the migrated one does.",
@@ -43,12 +44,20 @@ def replace_values(site: TextSite) -> Diagnoses:
     if site.facts.style == "transfer":
         # the program keeps its names of devices, so its options do too
         return
-    if not any(word in site.text for word in ("cuda", "nccl", "nproc")):
+    if not any(word in site.text for word in ("cuda", "nccl", "nproc", "accelerator")):
         return
     for command in _script.commands(site.text):
         if not any(_STARTS.fullmatch(word.value.rpartition("/")[2]) for word in command.rest):
             continue
         for key, value, is_flag in _given(command):
+            if _chooses_gpus(key, value.text):
+                yield RULE.manual(
+                    site.at(value.start, value.end),
+                    f"{key} is {value.text}",
+                    todo=advice.text("lightning-accelerator"),
+                    effort=Effort.HOURS,
+                    raises=True,
+                )
             word = _word(key, value.text)
             if word is None:
                 continue
@@ -61,6 +70,12 @@ def replace_values(site: TextSite) -> Diagnoses:
                 todo=_todo(key, new, is_flag),
                 fix=Changes([Edit(start, start + len(old), new)]),
             )
+
+
+def _chooses_gpus(key: str, value: str) -> bool:
+    """Whether an option gives Lightning its accelerator: ``trainer.accelerator=gpu``."""
+    name = re.split(r"[._-]", key.lower())[-1]
+    return name == "accelerator" and value.strip("'\"").lower() in ("gpu", "cuda")
 
 
 def _todo(key: str, new: str, is_flag: bool) -> str:

@@ -1,4 +1,4 @@
-#### a module that came later, told once
+#### a module that came later, reported once
 import torch
 device = torch.accelerator.current_accelerator()
 torch.accelerator.synchronize()

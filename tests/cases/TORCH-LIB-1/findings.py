@@ -27,7 +27,7 @@ except ImportError:
 import triton
 #### findings
 1 manual
-#### a package that is imported piece by piece is told once a file
+#### a package that is imported piece by piece is reported once a file
 import torch
 from detectron2.config import get_cfg
 from detectron2.data import MetadataCatalog, build_loader

@@ -13,7 +13,7 @@ import torch
 pool = torch.nn.modules.pooling.MaxPool3d(2)
 #### findings
 2 manual
-#### asked for, and used
+#### requested, and used
 from torch import nn
 def f(m):
     return isinstance(m, nn.RNNBase)
