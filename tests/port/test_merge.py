@@ -1,5 +1,7 @@
 """Three-way merges: what each side changed is kept, and what both changed is shown."""
 
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import subprocess
@@ -50,6 +52,29 @@ def test_a_conflict_shows_both_sides_and_its_line() -> None:
 def test_a_conflict_keeps_line_breaks_of_the_file() -> None:
     result = merge("a\r\nb", "a\r\nx", "a\r\ny")
     assert result.text == f"a\r\n{YOURS}\r\nx\r\n=======\r\ny\r\n{GENERATED}\r\n"
+
+
+LINE_BREAKS = {
+    # base, yours, generated, merged
+    "your editor changed them": ("a\nb\nc\n", "a\r\nb\r\nx\r\n", "y\nb\nc\n", "y\r\nb\r\nx\r\n"),
+    "the original changed them": ("a\nb\nc\n", "a\nb\nx\n", "y\r\nb\r\nc\r\n", "y\r\nb\r\nx\r\n"),
+    "all have the same": ("a\r\nb\r\nc\r\n", "a\r\nb\r\nx\r\n", "y\r\nb\r\nc\r\n", "y\r\nb\r\nx\r\n"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("base", "yours", "generated", "merged"), LINE_BREAKS.values(), ids=LINE_BREAKS
+)
+def test_other_line_breaks_are_no_change_of_lines(
+    base: str, yours: str, generated: str, merged: str
+) -> None:
+    result = merge(base, yours, generated)
+    assert result.text == merged
+    assert result.conflicts == ()
+
+
+def test_a_text_with_several_kinds_of_line_breaks_keeps_each() -> None:
+    assert merge("a\r\nb\nc\n", "a\r\nb\nc\nd\n", "x\r\nb\nc\n").text == "x\r\nb\nc\nd\n"
 
 
 @given(TEXTS, TEXTS)

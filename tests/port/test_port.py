@@ -39,6 +39,16 @@ with tf.Session() as sess:
     for step in range(4):
         print(sess.run([train_op, loss], {x: [[1.0] * 4] * args.batch_size})[1])
 '''
+TORCH = """\
+import torch
+
+model = torch.nn.Linear(4, 1).to(torch.device("cuda"))
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for step in range(4):
+    loss = model(torch.ones(2, 4, device="cuda")).sum()
+    loss.backward()
+    optimizer.step()
+"""
 README = "# A project\n"
 
 
@@ -218,6 +228,37 @@ def test_data_that_both_changed_stands_side_by_side(project: Path, output: Path)
     assert "weights.bin: you and the original changed it; the new one is" in ended.stdout
     assert (output / "weights.bin").read_bytes() == b"\0mine"
     assert (output / "weights.bin.ported").read_bytes() == b"\0theirs"
+    assert "weights.bin.ported is still beside it" in port(project, output).stdout
+    (output / "weights.bin.ported").unlink()
+    assert "weights.bin" not in port(project, output).stdout
+
+
+def test_edits_follow_a_file_that_the_original_moved(project: Path, output: Path) -> None:
+    port(project, output)
+    train = output / "train.py"
+    train.write_text(train.read_text().replace("dense(x, 1)", "dense(x, 1, use_bias=False)"))
+    (project / "train.py").unlink()
+    (project / "src").mkdir()
+    (project / "src/run.py").write_text(TRAIN.replace("range(4)", "range(40)"))
+    (project / "src/other.py").write_text("import os\n")
+    ended = port(project, output)
+    assert "in conflict" not in ended.stdout
+    text = (output / "src/run.py").read_text()
+    assert "use_bias=False" in text
+    assert "range(40)" in text
+    assert not train.exists()
+
+
+def test_edits_of_a_removed_file_go_to_no_other_file(project: Path, output: Path) -> None:
+    port(project, output)
+    train = output / "train.py"
+    train.write_text(train.read_text() + "# mine\n")
+    (project / "train.py").unlink()
+    (project / "other.py").write_text("import tensorflow as tf\n\nprint(tf.constant(1))\n")
+    ended = port(project, output)
+    assert "train.py: the original no longer has it; kept because you edited it" in ended.stdout
+    assert train.read_text().endswith("# mine\n")
+    assert "# mine" not in (output / "other.py").read_text()
 
 
 @pytest.mark.parametrize(
@@ -258,6 +299,28 @@ def test_options_are_remembered_until_they_are_given_again(project: Path, output
     assert not (output / "test" / "train_full_4p.sh").exists()
     assert (output / "test" / "train_full_8p.sh").is_file()
     assert '"precision_mode": "force_fp32"' in options.read_text()
+
+
+def test_the_switch_for_libraries_is_remembered(project: Path, output: Path) -> None:
+    (project / "train.py").write_text(TORCH)
+    port(project, output, "--devices", "1", "--transfer", "train.py")
+    text = (output / "train.py").read_text()
+    assert "from torch_npu.contrib import transfer_to_npu" in text
+    assert 'torch.device("npu")' in text
+    port(project, output)
+    assert (output / "train.py").read_text() == text
+
+
+def test_the_switch_for_the_whole_project_is_remembered(project: Path, output: Path) -> None:
+    (project / "train.py").write_text(TORCH)
+    port(project, output, "--devices", "1", "--style", "transfer")
+    text = (output / "train.py").read_text()
+    assert "from torch_npu.contrib import transfer_to_npu" in text
+    assert 'torch.device("cuda")' in text
+    port(project, output)
+    assert (output / "train.py").read_text() == text
+    port(project, output, "--style", "explicit")
+    assert 'torch.device("npu")' in (output / "train.py").read_text()
 
 
 def test_a_folder_that_is_no_port_is_refused(project: Path, output: Path) -> None:
@@ -304,6 +367,7 @@ def test_a_project_that_trains_nothing_is_not_ready(project: Path, output: Path)
         (["project", "-o", "project/out"], "is inside the input"),
         (["project", "-o", "project"], "did not write it"),
         (["project", "--devices", "0"], "--devices 0"),
+        (["project", "--transfer", "nothing.py"], "the script nothing.py is not a file"),
         (["project", "--program", "nothing.py"], "nothing.py does not exist"),
         (["project", "--report", "project/train.py"], "--report project/train.py is not a folder"),
         (["project", "--verify", "python 'train.py"], "--verify cannot be read"),

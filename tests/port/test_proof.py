@@ -8,11 +8,9 @@ from pathlib import Path
 import pytest
 
 from ascendify.launch.scaffold.options import ScriptOptions
-from ascendify.port.proof import Proof, halve_batch, script_of, started_program
+from ascendify.port.proof import halve_batch, script_of, started_program
 from ascendify.programs.program import Program, Programs
-from ascendify.verify.captured import Series
-from ascendify.verify.judge import Verdict, VerifyResult
-from ascendify.verify.series import Comparison, Divergence
+from ascendify.verify.several import OWN
 from support.commands import ascendify
 
 TRAIN = """\
@@ -110,24 +108,7 @@ def test_devices_that_shuffle_and_drop_are_compared_without(tmp_path: Path) -> N
     assert ".shard(" in (tmp_path / "port/train.py").read_text()
     shown = ended.stdout.partition("Shown on this machine\n")[2].splitlines()[:2]
     assert shown[1].startswith("  2 devices  trains like the original: 3 losses compared")
-    assert shown[1].endswith("without the shuffling and dropout that each device draws for itself")
-
-
-FIRST = {
-    "half of a sum": ((8.0, 4.0), True),
-    "nearly half": ((8.0, 4.0001), True),
-    "another loss": ((8.0, 5.0), False),
-    "the same": ((8.0, 8.0), False),
-}
-
-
-@pytest.mark.parametrize(("losses", "expected"), FIRST.values(), ids=FIRST)
-def test_a_loss_that_is_summed_over_the_batch(losses: tuple[float, float], expected: bool) -> None:
-    series = Series("loss", "loss", ())
-    first = Divergence(1, *losses, allowed=1e-4)
-    compared = Comparison(series, series, 1, 0.5, 0.5, first, 1)
-    verdict = Verdict(VerifyResult.MISMATCH, ("loss differs",), comparisons=(compared,))
-    assert Proof(2, verdict, differs="loss differs").is_summed is expected
+    assert shown[1].endswith(f", without {OWN}")
 
 
 BATCH = ScriptOptions(batch="--batch_size=", batch_size=32)

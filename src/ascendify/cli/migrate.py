@@ -49,6 +49,7 @@ def command(
     transfer: options.Transferred = None,
     dynamic_rnn: options.DynamicRnn = None,
     fix_drift: options.FixDrift = None,
+    tune: options.Tune = None,
     include_tests: options.IncludeTests = None,
     torch_npu: options.TorchNpu = None,
     vendor_style: Annotated[
@@ -108,6 +109,7 @@ def command(
         transfer=options.split(transfer),
         dynamic_rnn=dynamic_rnn,
         fix_drift=fix_drift,
+        tune=tune,
         include_tests=include_tests,
         torch_npu=torch_npu,
         keras=None if request is None else keras_of(request),

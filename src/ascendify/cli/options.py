@@ -180,6 +180,16 @@ FixDrift = Annotated[
         show_default=False,
     ),
 ]
+Tune = Annotated[
+    Optional[bool],
+    typer.Option(
+        "--tune/--no-tune",
+        rich_help_panel=_PROJECT,
+        help="PyTorch: also rewrite what trains the same numbers faster on an NPU. Default: only "
+        "report it.",
+        show_default=False,
+    ),
+]
 Jobs = Annotated[
     Optional[int],
     typer.Option("--jobs", "-j", metavar="N", help="Worker processes. Default: one per core."),

@@ -7,7 +7,7 @@ changed in the same way are taken once, and all others are conflicts, which keep
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
 YOURS, GENERATED = "<<<<<<< edited in this port", ">>>>>>> ported from the original now"
@@ -29,6 +29,24 @@ def merge(base: str, yours: str, generated: str) -> Merged:
         return Merged(generated)
     if generated == base:
         return Merged(yours)
+    breaks = [_line_breaks(text) for text in (base, yours, generated)]
+    if None in breaks or len({*breaks}) == 1:
+        return _merge(base, yours, generated)
+    # who saves a file with other line breaks has not changed its lines
+    changed = breaks[1] if breaks[1] != breaks[0] else breaks[2]
+    merged = _merge(*(text.replace("\r\n", "\n") for text in (base, yours, generated)))
+    return replace(merged, text=merged.text.replace("\n", str(changed)))
+
+
+def _line_breaks(text: str) -> str | None:
+    """The line breaks of a text; None where it has several kinds."""
+    count = text.count("\r\n")
+    if count == text.count("\n") == text.count("\r"):
+        return "\r\n" if count else "\n"
+    return None if count or "\r" in text else "\n"
+
+
+def _merge(base: str, yours: str, generated: str) -> Merged:
     newline = "\r\n" if "\r\n" in yours else "\n"
     lines: list[str] = []
     conflicts: list[int] = []

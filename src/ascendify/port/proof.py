@@ -6,7 +6,6 @@ command is halved, where the program has an option for it, else the one in the c
 
 from __future__ import annotations
 
-import math
 import posixpath
 import re
 import shlex
@@ -19,19 +18,16 @@ from ascendify.port.batch import halve_in_files
 from ascendify.processes.commands import is_shell_text, shell_script
 from ascendify.programs.program import Program, Programs
 from ascendify.verify.judge import Evidence, Verdict, VerifyResult, judge_alone
+from ascendify.verify.original_launcher import joins_ranks
 from ascendify.verify.request import VerifyRequest
 from ascendify.verify.session import try_migrated, verify
 
 SEVERAL = 2
-_DRAWS = re.compile(r"dropout|shuffle|input_fn", re.I)
-_DRAWN = "the shuffling and dropout that each device draws for itself"
 _WARNING = "a fed batch is not divided"
 _UNDIVIDED = (
     "where a fed batch has no half, or its placeholder a fixed size, every one on all of it "
     "(see TF1-DIST-7)"
 )
-_PART = 1e-3
-"""How exactly the loss of a device must be its part of a summed loss, relative to it."""
 
 
 @dataclass(frozen=True)
@@ -49,16 +45,6 @@ class Proof:
     differs: str = ""
     """How the numbers of several devices differ from those of one, where the devices trained one
     model together: dropout, for instance, is drawn on each device."""
-
-    @property
-    def is_summed(self) -> bool:
-        """Whether each device begins with its part of the loss: a sum over the batch is no mean."""
-        firsts = [one.first_divergence for one in self.verdict.comparisons if one.original.is_loss]
-        return any(
-            first is not None
-            and math.isclose(first.migrated * self.devices, first.original, rel_tol=_PART)
-            for first in firsts
-        )
 
     @property
     def holds(self) -> bool:
@@ -87,23 +73,32 @@ def _prove_several(
     # what a script of the project runs is looked at as if the command ran it itself
     text = request.migrated_command if script is None else ("sh", "-c", script[1])
     program = started_program(text, programs)
+    if _has_ranks(ranks, program):
+        return _compared(ranks, "with two ranks of the original", progress)
     options = _options_of(program, request.migrated)
     command, note = halve_batch(text, options)
     if command is not None and script is not None:
         changed = replace(ranks, replaced=((script[0], command[2].encode()),))
         note = f"{note}, changed for this in {script[0]}"
-        return _compared(changed, program, note, alone, progress)
+        return _compared(changed, note, progress, alone)
     if command is not None:
         halved_ranks = replace(ranks, migrated_command=command)
-        return _compared(halved_ranks, program, note, alone, progress)
+        return _compared(halved_ranks, note, progress, alone)
     halved = halve_in_files(request.migrated, program.files) if program is not None else None
     if halved is not None:
         changed = replace(ranks, replaced=halved.files)
-        proof = _compared(changed, program, halved.note, alone, progress)
+        proof = _compared(changed, halved.note, progress, alone)
         if proof.verdict.failed_side is None:
             return proof
         note = f"it does not train {halved.note}"
     return Proof(SEVERAL, try_migrated(ranks, progress), compared=False, note=note)
+
+
+def _has_ranks(request: VerifyRequest, program: Program | None) -> bool:
+    """Whether the original runs as several ranks itself, which show what those of the port do."""
+    if request.original_launch.ranks == 1 or program is None:
+        return False
+    return joins_ranks(request.original / path for path in program.files)
 
 
 def script_of(command: Sequence[str], project: Path) -> tuple[str, str] | None:
@@ -119,39 +114,23 @@ def script_of(command: Sequence[str], project: Path) -> tuple[str, str] | None:
 
 
 def _compared(
-    ranks: VerifyRequest,
-    program: Program | None,
-    note: str,
-    alone: Verdict,
-    progress: Callable[[str], None],
+    ranks: VerifyRequest, note: str, progress: Callable[[str], None], alone: Verdict | None = None
 ) -> Proof:
+    """Compare several devices with a run of the original, or with one that was compared before."""
     # the original has shown that it repeats itself: it agrees with one device
-    verdict = verify(replace(ranks, repeat=False), progress, alone.original)
+    known = alone.original if alone is not None else None
+    verdict = verify(replace(ranks, repeat=False), progress, known)
     if _is_undivided(verdict):
         note = _UNDIVIDED
-    proof = Proof(SEVERAL, verdict, note=note, differs=_difference(verdict))
-    if not proof.differs or program is None or not _draws(program, ranks.migrated):
-        return proof
-    progress("comparing again, without shuffling and dropout")
-    again = verify(replace(ranks, repeat=False, no_draws=True), progress)
-    if again.result is not VerifyResult.PASS:
-        return proof
-    note = f"{note}, without {_DRAWN}" if note else f"without {_DRAWN}"
-    return Proof(SEVERAL, again, note=note)
+    if verdict.without:
+        note = f"{note}, without {verdict.without}".removeprefix(", ")
+    return Proof(SEVERAL, verdict, note=note, differs=_difference(verdict))
 
 
 def _is_undivided(verdict: Verdict) -> bool:
     """Whether the port warned that devices train on the same samples; see TF1-DIST-7."""
     logs = verdict.migrated.logs if verdict.migrated is not None else ()
     return any(_WARNING in log.read_text(encoding="utf-8", errors="replace") for log in logs)
-
-
-def _draws(program: Program, port: Path) -> bool:
-    """Whether a program shuffles datasets or drops activations, which each device does alone."""
-    return any(
-        _DRAWS.search((port / path).read_text(encoding="utf-8", errors="replace"))
-        for path in program.files
-    )
 
 
 def _difference(verdict: Verdict) -> str:

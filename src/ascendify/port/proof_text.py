@@ -26,12 +26,8 @@ _ERROR = re.compile(r"[\w.]*(?:Error|Exception|Interrupt)\b")
 """Begins the line that names an error; TensorFlow prints where its operator was made after it."""
 _LIBRARY = re.compile(r"^(?:\w+\.)+(?=\w+(?:Error|Exception)\b)")
 _WHY_DIFFERENT = (
-    "expected with dropout, batch normalisation or data that each device draws for itself; "
-    "otherwise look at how the data is divided"
-)
-_SUMMED = (
-    "the loss is a sum over the batch, and gradients are averaged over the devices: make it a "
-    "mean, or multiply it by the number of devices, to train as before"
+    "they differ without shuffling, random numbers, dropout and batch normalization, too: look at "
+    "how the data is divided and what the loss adds to the mean over its batch"
 )
 
 
@@ -94,7 +90,8 @@ def _lines(proof: Proof) -> Iterator[tuple[str, str]]:
         same = "trains, all devices with the same weights, but not like one device"
         yield f"{label} {same}{note}:", "yellow"
         yield f"             {proof.differs}", "dim"
-        yield f"             {_SUMMED if proof.is_summed else _WHY_DIFFERENT}", "dim"
+        if not proof.verdict.explained:
+            yield f"             {_WHY_DIFFERENT}", "dim"
         return
     if not proof.compared:
         yield f"{label} trains, all devices with the same weights; not compared: {proof.note}", ""

@@ -28,7 +28,7 @@ _CHUNK = 1 << 20
 
 
 @dataclass(frozen=True)
-class Record:
+class PortRecord:
     """What a port consisted of when the tool wrote it, for later updates."""
 
     digests: Mapping[str, str]
@@ -39,7 +39,7 @@ class Record:
     """The options that the user gave, which the next update takes over."""
 
 
-def read(port: Path) -> Record | None:
+def read(port: Path) -> PortRecord | None:
     """Read the record of a port; None where the folder has none.
 
     Raises:
@@ -66,10 +66,10 @@ def read(port: Path) -> Record | None:
             f"{file} was written by ascendify {index.get('ascendify', 'of another release')}",
             f"this is {__version__}: use the newer of the two, or port into a new folder",
         )
-    return Record(index["digests"], texts, index["options"])
+    return PortRecord(index["digests"], texts, index["options"])
 
 
-def write(port: Path, record: Record) -> None:
+def write(port: Path, record: PortRecord) -> None:
     """Write the record of a port, as a whole or not at all."""
     file = port / FILE
     file.parent.mkdir(parents=True, exist_ok=True)
@@ -78,7 +78,7 @@ def write(port: Path, record: Record) -> None:
     part.replace(file)
 
 
-def content(record: Record) -> bytes:
+def content(record: PortRecord) -> bytes:
     """The bytes of a record's file."""
     index = {
         "version": _VERSION,
@@ -95,7 +95,7 @@ def content(record: Record) -> bytes:
     return page.getvalue()
 
 
-def describe(folder: Path, paths: Iterable[str], options: Mapping[str, object]) -> Record:
+def describe(folder: Path, paths: Iterable[str], options: Mapping[str, object]) -> PortRecord:
     """Make the record of files that the tool has written to a folder."""
     digests: dict[str, str] = {}
     texts: dict[str, bytes] = {}
@@ -106,7 +106,7 @@ def describe(folder: Path, paths: Iterable[str], options: Mapping[str, object]) 
             known = file.read_bytes()
             if is_text(known):
                 texts[path] = known
-    return Record(digests, texts, options)
+    return PortRecord(digests, texts, options)
 
 
 def digest(file: Path) -> str:

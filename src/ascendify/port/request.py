@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ascendify.errors import UsageError
 from ascendify.port import record as records
-from ascendify.port.record import Record
+from ascendify.port.record import PortRecord
 
 DEFAULT_DEVICES = 8
 REMEMBERED = (
@@ -17,9 +17,12 @@ REMEMBERED = (
     "framework",
     "main",
     "exclude",
+    "style",
+    "transfer",
     "npu",
     "torch_npu",
     "dynamic_rnn",
+    "tune",
     "keras",
 )
 """Options that an update takes over from the last run unless they are given again."""
@@ -38,15 +41,21 @@ class PortRequest:
     framework: str | None = None
     main: Path | None = None
     exclude: tuple[str, ...] = ()
+    style: str | None = None
+    """For PyTorch: whether every CUDA call is rewritten, or torch_npu's switch is used."""
+    transfer: tuple[str, ...] = ()
+    """For PyTorch: scripts that import that switch although every CUDA call is rewritten."""
     npu: Mapping[str, object] = field(default_factory=dict, hash=False)
     """NPU options by name."""
     torch_npu: str | None = None
     dynamic_rnn: bool | None = None
     """Whether recurrent networks use the NPU's own operator."""
+    tune: bool | None = None
+    """Whether PyTorch code is made faster as well."""
     keras: str | None = None
     """The release of the keras package that the original trains with."""
     jobs: int | None = None
-    before: Record | None = field(default=None, repr=False)
+    before: PortRecord | None = field(default=None, repr=False)
     """The record of the port that is there already; None for a new one."""
 
     @property
@@ -97,10 +106,13 @@ def complete(request: PortRequest) -> PortRequest:
         framework=request.framework or _kept_text(kept, "framework"),
         main=request.main or _kept_path(kept),
         exclude=request.exclude or _kept_names(kept, "exclude"),
+        style=request.style or _kept_text(kept, "style"),
+        transfer=request.transfer or _kept_names(kept, "transfer"),
         npu={**_kept_options(kept), **request.npu},
         torch_npu=request.torch_npu or _kept_text(kept, "torch_npu"),
         keras=request.keras or _kept_text(kept, "keras"),
-        dynamic_rnn=_kept_flag(kept) if request.dynamic_rnn is None else request.dynamic_rnn,
+        dynamic_rnn=_flag(request.dynamic_rnn, kept, "dynamic_rnn"),
+        tune=_flag(request.tune, kept, "tune"),
     )
 
 
@@ -109,8 +121,8 @@ def _kept_int(kept: Mapping[str, object], name: str) -> int | None:
     return value if isinstance(value, int) else None
 
 
-def _kept_flag(kept: Mapping[str, object]) -> bool | None:
-    value = kept.get("dynamic_rnn")
+def _flag(given: bool | None, kept: Mapping[str, object], name: str) -> bool | None:
+    value = kept.get(name) if given is None else given
     return value if isinstance(value, bool) else None
 
 

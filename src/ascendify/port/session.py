@@ -16,7 +16,7 @@ from ascendify.port import record as records
 from ascendify.port import update as updates
 from ascendify.port.generate import Generated, generate
 from ascendify.port.request import PortRequest, complete
-from ascendify.port.update import Change
+from ascendify.port.update import FileUpdate
 from ascendify.reports.model import FileResult, Report
 
 if TYPE_CHECKING:  # what trains is loaded only with --verify
@@ -32,9 +32,9 @@ class PortResult:
 
     request: PortRequest
     generated: Generated
-    changes: tuple[Change, ...] = ()
+    changes: tuple[FileUpdate, ...] = ()
     """What an update changed; nothing for a new port."""
-    conflicts: tuple[Change, ...] = ()
+    conflicts: tuple[FileUpdate, ...] = ()
     """Conflicts that people must resolve, of this update and of earlier ones."""
     proofs: tuple[Proof, ...] = ()
 
