@@ -4,7 +4,7 @@
 # make demo    .venv with the package
 # make check   .venv with linters and tools for tests; no framework. Under 3 minutes on 2 cores
 # make test    .venv with PyTorch too, which the tests also run users' scripts with; .venv-tf1 and
-#              .venv-tf2 with TensorFlow, where there is a Python for them. About 25 minutes on 2 cores
+#              .venv-tf2 with TensorFlow, where there is a Python for them. About 15 minutes on 2 cores
 #
 # TORCH=no and TENSORFLOW=no leave a framework and its tests out. TORCH_RELEASE=2.13.0 chooses the
 # release of PyTorch, TORCH_INDEX=URL where to look for a CPU build of it. An interpreter named in
@@ -53,7 +53,7 @@ demo: ## migrate a bundled example and print its report
 check: lint ## before a commit: linters, types, the tests that need no framework (3 minutes)
 	@$(no_users) $(PYTEST) --ignore tests/zoo
 
-test: environments lint ## before a merge: linters, types and all tests (about 25 minutes)
+test: environments lint ## before a merge: linters, types and all tests (about 15 minutes)
 	@$(users) $(PYTEST) $(if $(filter no,$(TORCH)),--ignore tests/zoo)
 
 environments: ## make what the tests need: PyTorch, TensorFlow

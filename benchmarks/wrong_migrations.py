@@ -12,6 +12,7 @@ import argparse
 import json
 import random
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -57,7 +58,7 @@ class Outcome:
 
 
 def main() -> int:
-    """Print what was caught and named, and list the rest."""
+    """List every wrong migration that was tried; print how many were caught and named."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=40)
     parser.add_argument("--workers", type=int, default=2)
@@ -79,29 +80,32 @@ def main() -> int:
                 ]
                 tried += len(some)
                 for outcome in (job.result() for job in jobs):
-                    if outcome.result == "pass":
-                        _list("makes no difference", outcome)
-                    else:
+                    _list(outcome)
+                    if outcome.result != "pass":
                         caught.append(outcome)
     named = [one for one in caught if one.named == (one.wrong.where,)]
-    for outcome in caught:
-        if outcome not in named:
-            _list(f"{outcome.result}, but {', '.join(outcome.named) or 'nothing'} named", outcome)
     print(f"wrong-migrations  {tried} tried, {len(caught)} make a difference and were caught")
     print(f"wrong-edits-named  {len(named)} of {len(caught)}")
     return int(len(named) < len(caught))
 
 
-def _list(what: str, outcome: Outcome) -> None:
+def _list(outcome: Outcome) -> None:
+    what = "makes no difference"
+    if outcome.result != "pass":
+        what = f"{outcome.result}, {', '.join(outcome.named) or 'nothing'} named"
     line = "".join(outcome.wrong.change.after).strip() or "(the line is gone)"
     print(f"  {outcome.wrong.example} {outcome.wrong.where}  {what}:  {line}", flush=True)
 
 
 def _migrate(example: str, work: Path) -> tuple[Version, Version]:
     """The Python files of an example, and of its migration."""
-    output = work / f"{example}-migrated"
+    output = _output(example, work)
     _ascendify(["migrate", str(EXAMPLES / example), "-o", str(output), "-q"])
     return _files(EXAMPLES / example), _files(output)
+
+
+def _output(example: str, work: Path) -> Path:
+    return work / f"{example}-migrated"
 
 
 def _files(folder: Path) -> Version:
@@ -131,9 +135,9 @@ def _all_wrong(example: str, original: Version, written: Version) -> list[Wrong]
 
 def _verify(wrong: Wrong, written: Version, folder: Path) -> Outcome:
     migrated = folder / "migrated"
-    for path, text in apply_changes(written, [wrong.change]).items():
-        (migrated / path).parent.mkdir(parents=True, exist_ok=True)
-        (migrated / path).write_bytes(text)
+    shutil.copytree(_output(wrong.example, folder.parent), migrated)  # with its other files
+    changed = wrong.change.path
+    (migrated / changed).write_bytes(apply_changes(written, [wrong.change])[changed])
     verdict = folder / "verdict.json"
     _ascendify(
         [

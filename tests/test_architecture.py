@@ -13,6 +13,8 @@ from rooms import PACKAGE, STAND_INS, layer_of, modules, package_of, room_of, ro
 
 IMPORTS_NOTHING_OF_OURS = frozenset({"source", "findings", "errors"})
 MAY_PRINT = frozenset({"cli"})
+pytestmark = pytest.mark.xdist_group("architecture")
+"""One process parses the modules, once."""
 PROGRAMS = frozenset({PACKAGE / "launch" / "remote"})
 """Folders whose files are programs of their own, for machines without the command line."""
 
@@ -48,6 +50,15 @@ def test_no_star_import() -> None:
 
 def test_every_module_has_a_docstring() -> None:
     assert [name_of(path) for path in modules() if not ast.get_docstring(tree(path))] == []
+
+
+def test_no_two_public_classes_have_one_name() -> None:
+    classes: dict[str, list[str]] = {}
+    for path in modules():
+        for node in tree(path).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                classes.setdefault(node.name, []).append(name_of(path))
+    assert {name: where for name, where in classes.items() if len(where) > 1} == {}
 
 
 def test_only_the_command_line_prints() -> None:

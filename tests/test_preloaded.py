@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from ascendify.jobs.emulated import repeatable
+from ascendify.verify.request import DEFAULT_SEED
 from support.interpreters import TORCH_INTERPRETER, preloaded, tensorflow_python, user_environment
 
 START = """\
@@ -138,6 +140,8 @@ def test_arguments_of_the_interpreter(
         pytest.param({}, True, id="those it was loaded with"),
         pytest.param({"LC_CTYPE": "C.UTF-8"}, True, id="what Python sets where no locale is"),
         pytest.param({"PYTHON": "python3", "PYTHONUNBUFFERED": "1"}, True, id="of no matter"),
+        pytest.param(repeatable(DEFAULT_SEED, devices=2), True, id="those of verify"),
+        pytest.param({"MKL_CBWR": "COMPATIBLE"}, False, id="another arithmetic"),
         pytest.param({"OMP_NUM_THREADS": "2"}, False, id="read when the framework is loaded"),
         pytest.param({"LC_ALL": "en_US.UTF-8"}, False, id="another locale"),
     ],
@@ -146,7 +150,8 @@ def test_variables_decide_whether_a_fork_will_do(
     preloaded_torch: str, folder: Path, variables: dict[str, str], is_fork: bool
 ) -> None:
     leads_a_session = "import os; print(os.getsid(0) == os.getpid())"  # as every fork does
-    _, out, _ = run(preloaded_torch, folder, "-c", leads_a_session, **variables)
+    own = {name: value for name, value in os.environ.items() if name.startswith("OPENBLAS_")}
+    _, out, _ = run(preloaded_torch, folder, "-c", leads_a_session, **own, **variables)
     assert out.split() == ["site", str(is_fork)]
 
 

@@ -13,7 +13,7 @@ from ascendify.findings import Status
 from ascendify.migrate import pipeline
 from ascendify.migrate.analyse import Analyser
 from ascendify.rules import registry
-from ascendify.rules.registry import Dispatch, Entry
+from ascendify.rules.registry import Dispatch, RegisteredRule
 from ascendify.rules.rule import Diagnosis, Rule
 from ascendify.rules.site import CallSite, Facts
 from ascendify.source.inference.resolver import Resolver
@@ -32,7 +32,7 @@ def rule(code: str, name: str, handler: Handler) -> Rule:
 
 def install(monkeypatch: pytest.MonkeyPatch, *rules: Rule) -> None:
     """Make these the only rules there are."""
-    entries = {item.code: Entry(item, "tf1") for item in rules}
+    entries = {item.code: RegisteredRule(item, "tf1") for item in rules}
     monkeypatch.setattr(registry, "entries", lambda *_: entries)
     monkeypatch.setattr(pipeline, "entries", lambda *_: entries)
 

@@ -15,6 +15,7 @@ from pathlib import Path
 import hypothesis
 import pytest
 
+from ascendify.jobs.emulated import repeatable
 from ascendify.verify.request import DEFAULT_SEED
 from support.preloaded import program
 
@@ -51,7 +52,9 @@ def preloaded(python: str, kind: str) -> str:
     For scripts that compute something. A test of how a process starts, imports or is killed takes
     the interpreter itself.
     """
-    variables = {**user_environment(), "PYTHONHASHSEED": str(DEFAULT_SEED)}
+    # both are what a process of ``verify`` starts with: this shell's own, and those for one result
+    own = {name: value for name, value in os.environ.items() if name.startswith("OPENBLAS_")}
+    variables = {**own, **user_environment(), **repeatable(DEFAULT_SEED, devices=1)}
     del variables["PYTHONWARNINGS"]  # each script may have its own
     return program(python, kind, variables)
 
@@ -68,7 +71,7 @@ def preloaded_tensorflow(request: pytest.FixtureRequest) -> str:
     return preloaded(tensorflow_python(request.param), request.param)
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def torch_python() -> str:
     """A Python that has PyTorch."""
     path = os.environ.get(TORCH_INTERPRETER)

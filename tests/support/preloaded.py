@@ -35,8 +35,8 @@ from torch.distributed.run import main
 sys.exit(main())
 """
 _PROGRAMS: dict[str, str] = {}
-_KEPT: list[object] = []
-"""Servers, and connections that keep them running for as long as this process lives."""
+_CONNECTIONS: list[socket.socket] = []
+"""Each keeps a server running, until it is closed or this process ends."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -45,6 +45,12 @@ def pytest_configure(config: pytest.Config) -> None:
         folder = tempfile.TemporaryDirectory(prefix="ascendify-preloaded-")
         os.environ[_FOLDER] = folder.name
         config.add_cleanup(folder.cleanup)
+
+
+def pytest_unconfigure() -> None:
+    """Let the servers end."""
+    while _CONNECTIONS:
+        _CONNECTIONS.pop().close()
 
 
 def program(python: str, kind: str, variables: Mapping[str, str]) -> str:
@@ -71,7 +77,7 @@ def _connect(python: str, kind: str, variables: Mapping[str, str]) -> str:
         connection = socket.socket(socket.AF_UNIX)
         connection.connect(str(path))
         connection.sendall(b"L")
-    _KEPT.append(connection)
+    _CONNECTIONS.append(connection)
     return str(folder / "python")
 
 
@@ -88,18 +94,19 @@ def _write_programs(folder: Path, python: str, path: Path, variables: Mapping[st
 
 
 def _start(python: str, path: Path, variables: Mapping[str, str], modules: Sequence[str]) -> None:
-    """Start a server; return when it listens."""
+    """Start a server, which leaves this process; return when it listens."""
     reading, writing = os.pipe()
-    server = subprocess.Popen(
-        (python, str(_SERVER), str(path), str(writing), json.dumps(modules)),
+    command = (python, str(_SERVER), str(path), str(writing), json.dumps(modules))
+    subprocess.run(
+        command,
         env={**variables, "TORCH_DEVICE_BACKEND_AUTOLOAD": "0"},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         pass_fds=(writing,),
         start_new_session=True,
+        check=True,
     )
-    _KEPT.append(server)
     os.close(writing)
     with os.fdopen(reading, "rb") as ready:
-        assert ready.read(1), f"it did not start; run it by hand: {server.args!r}"
+        assert ready.read(1), f"it did not start; run it by hand: {command!r}"

@@ -113,6 +113,16 @@ def _usual(code: str) -> Facts:
     )
 
 
+_SWITCHES = (
+    "add_distribution",
+    "dynamic_rnn",
+    "fix_drift",
+    "switches",
+    "torch_npu_requested",
+    "tune",
+)
+
+
 def _facts(facts: Facts, settings: str) -> Facts:
     options = dict(facts.npu_options)
     for word in settings.split():
@@ -124,7 +134,7 @@ def _facts(facts: Facts, settings: str) -> Facts:
             listed: dict[str, Any] = {field_name: frozenset(v for v in value.split(",") if v)}
             facts = replace(facts, **listed)
         else:
-            is_switch = key in ("dynamic_rnn", "fix_drift", "switches", "torch_npu_requested")
+            is_switch = key in _SWITCHES
             changed: dict[str, Any] = {key: value == "yes" if is_switch else value}
             facts = replace(facts, **changed)
     return replace(facts, npu_options=options)

@@ -32,7 +32,7 @@ def project(files: str | Mapping[str, str]) -> Project:
     return Project(Path("/nowhere"), sources, sources, external=EXTERNAL)
 
 
-def asked(module: Module) -> ast.expr:
+def in_question(module: Module) -> ast.expr:
     """Return the argument of the first call of ``ask`` in a file."""
     call = min(module.index.calls_by_name["ask"], key=lambda node: (node.lineno, node.col_offset))
     return call.args[0]
@@ -48,7 +48,7 @@ def answer(files: str | Mapping[str, str]) -> str:
     module = whole.module("main.py")
     assert module is not None, whole.errors
     resolver = Resolver(whole, CatalogKnowledge())
-    node = asked(module)
+    node = in_question(module)
     literal = resolver.literal(module, node)
     if literal is not None:
         return "= " + " | ".join(repr(value) for value in literal)

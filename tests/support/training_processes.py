@@ -15,7 +15,7 @@ from typing import NamedTuple
 import pytest
 
 from ascendify.cli import main
-from support.ports import free_port
+from ascendify.jobs.ports import free_port
 
 TESTS = Path(__file__).parents[1]
 TOY = "support.toy:Toy"

@@ -13,12 +13,12 @@ from pathlib import Path
 from ascendify.catalog import torch_releases
 from ascendify.emulation import run_report
 from ascendify.findings import Status
+from ascendify.jobs.ports import free_port
 from ascendify.migrate import migrate
 from ascendify.migrate.settings import load
 from ascendify.verify.judge import Evidence, judge
 from ascendify.verify.request import VerifyRequest, commands
 from ascendify.verify.sides import MIGRATED, ORIGINAL, Side, run
-from support.ports import free_port
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 
@@ -73,18 +73,18 @@ def original(example: Example, folder: Path) -> Path:
     return copy
 
 
-def migrated(source: Path, interpreter: str) -> Path:
+def migrated(source: Path, interpreter: str, output: str = "migrated", **options: bool) -> Path:
     """The project as ``ascendify migrate`` writes it for a PyTorch, beside the original.
 
     Notebooks of both become scripts, since nothing here runs notebooks.
     """
-    output = source.with_name("migrated")
+    folder = source.with_name(output)
     target = torch_releases.nearest(_torch_of(interpreter)).version
-    migrate(load(source, output=output, torch_npu=target))
-    for folder in (source, output):
-        for path in folder.glob("*.ipynb"):
+    migrate(load(source, output=folder, torch_npu=target, **options))
+    for project in (source, folder):
+        for path in project.glob("*.ipynb"):
             path.with_suffix(".py").write_text(_code(path), encoding="utf-8")
-    return output
+    return folder
 
 
 @functools.cache

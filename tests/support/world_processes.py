@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from ascendify.jobs.ports import free_port
 from support.interpreters import INTERPRETERS, PACKAGES, user_environment
-from support.ports import free_port
 
 SCRIPTS = Path(__file__).parents[1] / "emulation" / "scripts"
 LIMIT = 300

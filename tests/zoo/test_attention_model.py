@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 from dataclasses import replace
 from pathlib import Path
@@ -26,7 +25,7 @@ from ascendify.zoo.attention_ocr.model import (
     normalise,
     split_views,
 )
-from support.interpreters import user_environment
+from support.interpreters import preloaded, tensorflow_python, user_environment
 
 GUIDE = AttentionModel()
 SMALL = AttentionModel(
@@ -395,9 +394,7 @@ def save(folder: Path, **arrays: numpy.ndarray[Any, Any]) -> None:
 
 def run_tensorflow(script: str, folder: Path) -> Tensor:
     """What a script for TensorFlow 1.15 makes of the folder's ``given.npz``."""
-    python = os.environ.get("ASCENDIFY_TF1_PYTHON")
-    if not python:
-        pytest.skip("ASCENDIFY_TF1_PYTHON names no interpreter with TensorFlow 1.15")
+    python = preloaded(tensorflow_python("tf1"), "tf1")
     (folder / "script.py").write_text(script)
     ended = subprocess.run(
         [python, "script.py", "given.npz", "found.npy"],

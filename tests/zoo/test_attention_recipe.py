@@ -108,7 +108,7 @@ def test_the_loss_is_summed_over_steps_and_averaged_over_the_batch(ignore_nulls:
     torch.testing.assert_close(values["above_floor"], losses.sum() / 2 - floor)
 
 
-class Told(Fixed):
+class Scripted(Fixed):
     """A model that records the labels it is given."""
 
     def __init__(self, logits: Tensor) -> None:
@@ -123,7 +123,7 @@ class Told(Fixed):
 def test_the_label_is_reported_in_training_and_never_in_an_evaluation() -> None:
     labels = torch.tensor([[1, 2, 3, 10]])
     batch = {"images": torch.zeros(1, 24, 48, 3, dtype=torch.uint8), "labels": labels}
-    model = Told(torch.randn(1, 4, 11))
+    model = Scripted(torch.randn(1, 4, 11))
     recipe().loss(model, batch)
     read = recipe().outputs(model, batch)
     assert model.reported == [labels, None]

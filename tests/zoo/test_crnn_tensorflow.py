@@ -77,7 +77,7 @@ with tf.Session() as session:
 """
 
 
-def test_tensorflow_gives_the_same(interpreter: str, tmp_path: Path) -> None:
+def test_tensorflow_gives_the_same(preloaded_tensorflow: str, tmp_path: Path) -> None:
     torch.manual_seed(0)
     model = Crnn(CONFIG)
     with torch.no_grad():
@@ -96,7 +96,12 @@ def test_tensorflow_gives_the_same(interpreter: str, tmp_path: Path) -> None:
     )
     (tmp_path / "network.py").write_text(SCRIPT)
     subprocess.run(
-        [interpreter, tmp_path / "network.py", tmp_path / "given.npz", tmp_path / "made.npz"],
+        [
+            preloaded_tensorflow,
+            tmp_path / "network.py",
+            tmp_path / "given.npz",
+            tmp_path / "made.npz",
+        ],
         env=user_environment(),
         check=True,
         timeout=300,

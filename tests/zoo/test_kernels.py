@@ -121,9 +121,8 @@ KERNELS = {
 }  # fmt: skip
 GPUS = [
     (70, "fp16"),  # V100, which has no instruction for tanh
-    (80, "bf16"),  # A100
+    (80, "fp32"),  # A100
     (90, "bf16"),  # H100, H200
-    (90, "fp32"),
 ]
 
 

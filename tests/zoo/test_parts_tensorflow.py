@@ -178,18 +178,18 @@ STEPPED = [0.5, -0.25, 1.0, 0.0, 0.125]
 
 @pytest.fixture(scope="module")
 def answers() -> dict[str, Any]:
-    """TensorFlow's, by interpreter: each is started once."""
+    """TensorFlow's, by program: each runs once."""
     return {}
 
 
 @pytest.fixture
-def theirs(interpreter: str, answers: dict[str, Any], tmp_path: Path) -> Any:
-    if interpreter not in answers:
-        answers[interpreter] = query(interpreter, tmp_path)
-    return answers[interpreter]
+def theirs(preloaded_tensorflow: str, answers: dict[str, Any], tmp_path: Path) -> Any:
+    if preloaded_tensorflow not in answers:
+        answers[preloaded_tensorflow] = query(preloaded_tensorflow, tmp_path)
+    return answers[preloaded_tensorflow]
 
 
-def query(interpreter: str, folder: Path) -> Any:
+def query(program: str, folder: Path) -> Any:
     labels = [label[:length] for label, length in zip(LABELS, LABEL_LENGTHS)]
     given = {
         "greedy": [[LOGITS.tolist(), LENGTHS]],
@@ -205,7 +205,7 @@ def query(interpreter: str, folder: Path) -> Any:
     (folder / "given.json").write_text(json.dumps(given), encoding="utf-8")
     (folder / "script.py").write_text(SCRIPT, encoding="utf-8")
     run = subprocess.run(
-        [interpreter, str(folder / "script.py"), str(folder / "given.json")],
+        [program, str(folder / "script.py"), str(folder / "given.json")],
         env=user_environment(),
         capture_output=True,
         text=True,

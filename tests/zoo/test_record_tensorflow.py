@@ -86,7 +86,7 @@ def records() -> list[bytes]:
     return [*map(encode_example, table), *map(to_record, EXAMPLES)]
 
 
-def test_tensorflow_reads_and_writes_the_same(interpreter: str, tmp_path: Path) -> None:
+def test_tensorflow_reads_and_writes_the_same(preloaded_tensorflow: str, tmp_path: Path) -> None:
     (tmp_path / "table.txt").write_text(repr(TABLE), encoding="utf-8")
     (tmp_path / "script.py").write_text(SCRIPT, encoding="utf-8")
     for compression in Compression:
@@ -94,7 +94,7 @@ def test_tensorflow_reads_and_writes_the_same(interpreter: str, tmp_path: Path) 
             for record in records():
                 writer.write(record)
     run = subprocess.run(
-        [interpreter, str(tmp_path / "script.py"), str(tmp_path), str(FSNS)],
+        [preloaded_tensorflow, str(tmp_path / "script.py"), str(tmp_path), str(FSNS)],
         env=user_environment(),
         capture_output=True,
         text=True,

@@ -181,14 +181,16 @@ def test_words_that_cannot_be_encoded() -> None:
         encode(np.zeros((32, 100, 3), np.uint8), "café", "a.jpg")
 
 
-def test_tensorflow_reads_them_with_the_guides_features(folder: Path, interpreter: str) -> None:
+def test_tensorflow_reads_them_with_the_guides_features(
+    folder: Path, preloaded_tensorflow: str
+) -> None:
     script = folder / "read.py"
     script.write_text(
         SCRIPT.replace("\nparse =", "\ntf.compat.v1.enable_eager_execution()\nparse =")
     )
     file = folder / "tfrecords/train_1.tfrecords"
     done = subprocess.run(
-        [interpreter, str(script), str(file)],
+        [preloaded_tensorflow, str(script), str(file)],
         env=user_environment(),
         capture_output=True,
         text=True,

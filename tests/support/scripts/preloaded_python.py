@@ -21,6 +21,8 @@ FOLLOWED = (
     "PYTHONWARNINGS",
 )
 """Those among them that a fork can still obey, or need not."""
+MORE = ("PYTHONHASHSEED", "MKL_", "OPENBLAS_")
+"""Variables that begin so make results repeatable; who does not set them may have it as well."""
 
 
 def main():
@@ -96,7 +98,7 @@ def _can_fork(program):
         _value(name, own) == _value(name, VARIABLES)
         for name in set(own) | set(VARIABLES)
         if name.startswith(FIXED) and name not in FOLLOWED
-        if name != "PYTHONHASHSEED" or name in own
+        if name in own or not name.startswith(MORE)
     )
 
 

@@ -43,6 +43,8 @@ STANDARD_LIBRARY = os.path.dirname(os.__file__)
 def main():
     """Load the modules, then answer until nobody can ask any more; in a fork, run the program."""
     path, ready, names = sys.argv[1:]
+    if os.fork():
+        os._exit(0)  # who started it need not wait for its end, which comes when all have left
     del sys.path[0]  # the folder of this file
     hidden = Hidden(json.loads(names))
     listening = socket.socket(socket.AF_UNIX)
