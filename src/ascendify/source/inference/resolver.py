@@ -37,6 +37,8 @@ from ascendify.source.values import (
 _Answer = TypeVar("_Answer")
 _MAX_DEPTH = 100
 _MAX_STEPS = 2000
+_MANY_STEPS = 1000
+"""A question that takes so many on its own, and then runs out of them, would do so again."""
 _LONG_CHAIN = 40
 """Longer chains of calls and attributes, and longer sums, are answered from inside."""
 _NEVER = 1 << 30
@@ -89,7 +91,9 @@ class Resolver:
             self._cut = min(self._cut, self._active[node])
             return NOTHING
         self._steps = self._steps + 1 if self._depth else 1
-        if self._depth > _MAX_DEPTH or self._steps > _MAX_STEPS:
+        if self._steps > _MAX_STEPS:
+            return ANYTHING
+        if self._depth > _MAX_DEPTH:
             self._cut = 0
             return ANYTHING
         handler = HANDLERS.get(node.__class__)
@@ -100,6 +104,7 @@ class Resolver:
         outer_cut, self._cut = self._cut, _NEVER
         self._depth += 1
         depth = self._active[node] = self._depth
+        first_step = self._steps
         outer, self._reading.current = self._reading.current, set()
         try:
             values = _unique(handler(self, module, node))
@@ -110,9 +115,16 @@ class Resolver:
         # A result computed while a cycle was cut is right only from where the cycle begins.
         if self._cut >= depth or self._depth == 0:
             self._cut = _NEVER
-            self._remember(node, values, reads)
+            endless = self._steps - first_step >= _MANY_STEPS
+            if not self._is_exhausted or endless or self._depth == 0:
+                self._remember(node, values, reads)
         self._cut = min(self._cut, outer_cut)
         return values
+
+    @property
+    def _is_exhausted(self) -> bool:
+        """Whether the outermost question has taken all the steps it may."""
+        return self._steps > _MAX_STEPS
 
     def _infer_inner(self, module: Module, node: ast.expr) -> None:
         """Answer the innermost parts of a long chain of calls or a long sum first.
@@ -288,8 +300,9 @@ class Resolver:
         outer_cut, self._cut = self._cut, _NEVER
         found, reads = self._reading.of(lambda: callers.find(self, function))
         if self._cut > self._depth or self._depth == 0:
-            self._remember(key, found, reads)
             self._cut = _NEVER
+            if not self._is_exhausted or self._depth == 0:
+                self._remember(key, found, reads)
         self._cut = min(self._cut, outer_cut)
         return found
 
