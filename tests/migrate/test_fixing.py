@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import warnings
 from collections import Counter
 
 import pytest
@@ -250,6 +251,71 @@ def test_whatever_is_replaced_comments_stay_and_the_text_parses(
     assert comments(text) - comments(fixed.text) == Counter()
     assert fixed.text.count("g()") == len(fixed.applied)
     assert fixed.broken == []
+
+
+INSERTED = (
+    *(
+        "",
+        "(",
+        ")",
+        "'",
+        '"""',
+        "\n",
+        "\\\n",
+        "\\",
+        ";",
+        ":",
+        "#",
+        "x",
+        " = 1\n",
+        "    ",
+        "    x\n",
+    ),
+    *("else:\n    x\n", "if x:\n", "@x\n", "def f():\n", "x = [\n", "]\n", "import x\n"),
+)
+
+
+@given(
+    st.lists(st.sampled_from(PIECES), min_size=3, max_size=8),
+    st.lists(st.sampled_from(INSERTED), min_size=1, max_size=3),
+    st.data(),
+)
+def test_a_fix_is_applied_where_the_whole_text_stays_valid(
+    pieces: list[str], new: list[str], data: st.DataObject
+) -> None:
+    text = "".join(pieces)
+    start = data.draw(st.integers(0, len(text)))
+    end = data.draw(st.integers(start, min(len(text), start + 40)))
+    edit = Edit(start, end, "".join(new))
+    fixed = _fix(text, _diagnosis(edit))
+    assert _is_python(fixed.text)
+    if fixed.broken:
+        # a comment that is brought back may be what does not fit
+        assert "#" in text[start:end] or not _is_python(text[:start] + edit.new + text[end:])
+
+
+def _is_python(text: str) -> bool:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            ast.parse(text)
+        except SyntaxError:
+            return False
+    return True
+
+
+def test_one_broken_statement_of_many_is_left_out() -> None:
+    text = "".join(f"x{number} = f({number})\n" for number in range(20))
+    bad, good = (_diagnosis(_replace(text, f"f({at})", new)) for at, new in ((7, "f("), (9, "g()")))
+    fixed = _fix(text, bad, good)
+    assert (fixed.applied, fixed.broken) == ([good], [bad])
+
+
+def test_a_line_that_belongs_to_the_statement_above_it_is_added() -> None:
+    text = "if a:\n    b\n" + "x = 1\n" * 20
+    place = text.index("x")
+    fixed = _fix(text, _diagnosis(Edit(place, place, "else:\n    c\n")))
+    assert fixed.text == "if a:\n    b\nelse:\n    c\n" + "x = 1\n" * 20
 
 
 def test_text_files_know_no_python() -> None:

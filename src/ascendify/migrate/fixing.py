@@ -6,8 +6,9 @@ import ast
 import io
 import re
 import tokenize
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
 from ascendify.rules.fix import Changes
 from ascendify.rules.rule import Diagnosis
@@ -20,6 +21,8 @@ from ascendify.source.text import SourceError, SourceText
 _LINE_END = re.compile(r"\r\n?")
 ANCHORS = ("tensorflow", "keras", "tf_slim", "horovod", "torch", "torch_npu")
 """Packages beside whose import new imports go."""
+_SMALL_PART = 0.6
+"""Of a text that was changed nearly everywhere, the parts are not parsed one by one."""
 BESIDE = {"torch": "", "torch_npu": "torch", "npu_device": "tensorflow"}
 """Packages that go there too when they are imported plainly; torch_npu right behind torch."""
 
@@ -30,7 +33,7 @@ class Fixed:
 
     text: str
     module: Module | None = None
-    """The new text parsed, when anything was changed."""
+    """The new text parsed, where it was parsed to see that it is valid."""
     edits: list[Edit] = field(default_factory=list)
     applied: list[Diagnosis] = field(default_factory=list)
     deferred: list[Diagnosis] = field(default_factory=list)
@@ -103,8 +106,76 @@ def _composed(module: Module, fixed: Fixed) -> bool:
         _finish(module, fixed)
     except EditConflict:
         return False
+    return _is_valid(module, fixed)
+
+
+def _is_valid(module: Module, fixed: Fixed) -> bool:
+    """Whether the new text is valid Python in the encoding of the file.
+
+    Statements at the outermost level that no edit touches are as valid as they were, so in most
+    files a small part of the text is parsed.
+    """
+    changed = list(_changed_parts(module, fixed.edits))
+    small = sum(map(len, changed)) < len(fixed.text) * _SMALL_PART
+    if small and all(_parsed(module, part) is not None for part in changed):
+        return True
     fixed.module = _parsed(module, fixed.text)
     return fixed.module is not None
+
+
+def _changed_parts(module: Module, edits: Iterable[Edit]) -> Iterator[str]:
+    """New texts of the lines that edits touch, with all of the statements that stand there."""
+    source = module.source
+    starts = source.line_starts
+    parts: list[tuple[int, int, list[Edit]]] = []
+    statements = _statement_lines(module)
+    for edit in sorted(edits, key=lambda item: item.sort_key):
+        first, last = source.position(edit.start)[0], source.position(edit.end)[0]
+        while first > 1 and source.line(first - 1).rstrip("\r\n").endswith("\\"):
+            first -= 1
+        first, last = statements.around(first)[0], statements.around(last)[1]
+        if parts and first <= parts[-1][1]:
+            before, end, known = parts.pop()
+            parts.append((before, max(end, last), [*known, edit]))
+        else:
+            parts.append((first, last, [edit]))
+    for first, last, inside in parts:
+        start = starts[first - 1]
+        end = starts[last] if last < len(starts) else len(source.text)
+        moved = [replace(item, start=item.start - start, end=item.end - start) for item in inside]
+        yield apply(source.text[start:end], moved)
+
+
+class _Lines:
+    """Ranges of lines that do not meet, in order."""
+
+    def __init__(self, ranges: Iterable[tuple[int, int]]) -> None:
+        self._firsts: list[int] = []
+        self._lasts: list[int] = []
+        for first, last in ranges:
+            if self._lasts and first <= self._lasts[-1]:
+                self._lasts[-1] = max(last, self._lasts[-1])
+            else:
+                self._firsts.append(first)
+                self._lasts.append(last)
+
+    def around(self, line: int) -> tuple[int, int]:
+        """The range that a line belongs to; the line alone where there is none."""
+        number = bisect_right(self._firsts, line) - 1
+        if number < 0 or self._lasts[number] < line:
+            return line, line
+        return self._firsts[number], self._lasts[number]
+
+
+def _statement_lines(module: Module) -> _Lines:
+    """The lines of each statement at the outermost level, decorators included."""
+    return _Lines(
+        (
+            min([node.lineno, *(item.lineno for item in getattr(node, "decorator_list", ()))]),
+            node.end_lineno or node.lineno,
+        )
+        for node in module.tree.body
+    )
 
 
 def _finish(module: Module, fixed: Fixed) -> None:

@@ -33,20 +33,19 @@ def migrate_python(analyser: Analyser, module: Module) -> FileResult:
     file = File(module, analyser.resolver, analyser.facts)
     analysis = analyser.python(module)
     fixed = fix_python(module, analysis.diagnoses)
-    rewrite = _Rewrite(module, module, module.source.text, _findings(analysis, fixed))
+    rewrite = _Rewrite(module, module.source.text, _findings(analysis, fixed), _current=module)
     rewrite.take(fixed)
     if fixed.deferred or _unsettled(analysis, fixed):
         _further_passes(analyser, rewrite, fixed)
     if analyser.has_last(file):
         _last_pass(analyser, rewrite)
-    starts = module.source.line_starts
     return replace(
         _result(module.path, module.source.text, rewrite.text, rewrite.findings),
         apis=analysis.apis,
         mentions=mentions.of_python(
             rewrite.text,
             rewrite.findings,
-            lambda offset: bisect_right(starts, rewrite.original_offset(offset)),
+            lambda offset: module.source.position(rewrite.original_offset(offset))[0],
             module.path,
         )
         if file.platform == "torch"
@@ -91,14 +90,22 @@ class _Rewrite:
     """A Python file between two passes."""
 
     original: Module
-    current: Module
-    """The file after the passes so far."""
     text: str
+    """The text after the passes so far."""
     findings: list[Finding] = field(default_factory=list)
     back: list[Callable[[int], int]] = field(default_factory=list)
     """For each pass, how an offset of its result becomes one of the text it started from."""
     removed: list[tuple[int, int]] = field(default_factory=list)
     """Ranges of the user's text that were taken out as a whole."""
+    _current: Module | None = None
+
+    @property
+    def current(self) -> Module:
+        """The file after the passes so far, parsed when somebody looks at its tree."""
+        if self._current is None:
+            source = replace(self.original.source, text=self.text)
+            self._current = Module.parse_text(self.original.path, source)
+        return self._current
 
     def take(self, fixed: Fixed) -> None:
         """Go on from the result of a pass."""
@@ -107,8 +114,8 @@ class _Rewrite:
             for edit in fixed.edits
             if edit.end > edit.start and edit.new.strip() in ("", "pass")
         )
-        self.text = fixed.text
-        self.current = fixed.module or self.current
+        if fixed.text != self.text:
+            self.text, self._current = fixed.text, fixed.module
         self.back.append(trace(fixed.edits))
 
     def original_offset(self, offset: int) -> int:
