@@ -132,11 +132,13 @@ class _Events:
         self.resolver = resolver
         self._names: dict[ast.expr, Iterable[tuple[str, bool]]] = {}
         """Names found for references; those of called functions are needed twice."""
+        self._references_are_named = False
+        """Whether references without names there have none that a rule may want."""
 
     @cached_property
     def lasts(self) -> frozenset[str]:
         """Last components of names that rules match in this file; none for rules that run last."""
-        return self.dispatch.lasts(self.file.module.source.text)
+        return self.dispatch.lasts(self.file.module.words)
 
     def all(self, analysis: Analysis) -> Iterator[Event]:
         """Every event; mentions of the framework are noted in the analysis on the way."""
@@ -161,15 +163,18 @@ class _Events:
                 yield rule, handler, FunctionSite(self.file, function)
 
     def _references(self, analysis: Analysis) -> Iterator[Event]:
-        methods = self.dispatch.methods
+        methods, lasts = self.dispatch.methods, self.lasts
         index = self.file.module.index
         imported, stars = index.imported, bool(index.stars)
+        self._references_are_named = True
         for reference in index.references:
             if reference.__class__ is ast.Attribute:
-                if reference.attr in methods and any(
-                    where(reference) for where in methods[reference.attr]
-                ):
+                attr = reference.attr
+                if attr in methods and any(where(reference) for where in methods[attr]):
                     yield from self._method(reference)
+                if not (attr in lasts or stars or _root_name(reference) in imported):
+                    # of ten attributes nine; the loop is spared the call
+                    continue
             elif not (stars or reference.id in imported) or not _is_imported(reference):  # type: ignore[attr-defined]  # a chain or a name
                 # a variable: what it was given is a reference of its own
                 continue
@@ -229,14 +234,21 @@ class _Events:
         guessed = self.dispatch.guessed
         for call in self.file.module.index.calls:
             func = call.func
-            names = self._names.get(func)
-            for name, certain in self._interesting(func) if names is None else names:
+            for name, certain in self._called(func):
                 for rule, handler in self.dispatch.handlers("call", name):
                     yield rule, handler, CallSite(self.file, call, name, certain)
             if isinstance(func, ast.Attribute) and func.attr in guessed:
                 for rule, handler in self.dispatch.handlers("guess", func.attr):
                     if _unknown(self.file, func):
                         yield rule, handler, CallSite(self.file, call, func.attr, False)
+
+    def _called(self, func: ast.expr) -> Iterable[tuple[str, bool]]:
+        """Names of what is called."""
+        names = self._names.get(func)
+        if names is None:
+            nameless = self._references_are_named and func.__class__ is ast.Attribute
+            names = () if nameless else self._interesting(func)
+        return names
 
     def _stores(self) -> Iterator[Event]:
         for store in self.file.module.index.stores:
@@ -259,6 +271,8 @@ class _Events:
                     continue
                 origin = f"{node.module}.{alias.name}"
             name = canonical(origin, self.file.path)
+            if name.partition(".")[0] not in self.dispatch.roots:
+                continue
             seen: set[Handler] = set()
             for candidate in (name, name + ".*"):
                 for rule, handler in self.dispatch.handlers("import", candidate):
@@ -279,6 +293,11 @@ class _Events:
         dispatch, index = self.dispatch, self.file.module.index
         if root.__class__ is ast.Name:
             name: str = root.id
+            if name in index.imported:
+                spelled = self.resolver.spelled(self.file.module, node)
+                if spelled is not None:
+                    wanted = spelled.partition(".")[0] in dispatch.roots
+                    return ((spelled, True),) if wanted else ()
             matched = getattr(node, "attr", name) in self.lasts
             if not matched and node is not root and name not in index.imported and not index.stars:
                 return ()
@@ -289,10 +308,6 @@ class _Events:
             else:
                 bindings = scope.bindings[name]
                 if bindings[0].kind == "import":
-                    spelled = self.resolver.spelled(self.file.module, node)
-                    if spelled is not None:
-                        wanted = spelled.partition(".")[0] in dispatch.roots
-                        return ((spelled, True),) if wanted else ()
                     if not matched and not self.resolver.leads_outside(self.file.module, node):
                         return ()
                 elif not matched and not (
@@ -303,6 +318,14 @@ class _Events:
             return ()
         names, certain = self.file.names(node)
         return [(name, certain and len(names) == 1) for name in names]
+
+
+def _root_name(chain: Any) -> str:
+    """The name that an attribute chain starts with; empty for another expression."""
+    while chain.__class__ is ast.Attribute:
+        chain = chain.value
+    name: str = chain.id if chain.__class__ is ast.Name else ""
+    return name
 
 
 def _is_imported(node: Any) -> bool:

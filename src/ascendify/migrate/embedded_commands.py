@@ -20,12 +20,10 @@ from ascendify.source.command_lines import Script
 from ascendify.source.edits import Edit
 from ascendify.source.nodes import string
 
-_CALLS = frozenset(
-    {
-        "os.system", "os.popen", "subprocess.run", "subprocess.call", "subprocess.check_call",
-        "subprocess.check_output", "subprocess.Popen", "subprocess.getoutput",
-        "subprocess.getstatusoutput",
-    }
+_CALLS = (
+    "os.system", "os.popen", "subprocess.run", "subprocess.call", "subprocess.check_call",
+    "subprocess.check_output", "subprocess.Popen", "subprocess.getoutput",
+    "subprocess.getstatusoutput",
 )  # fmt: skip
 """Functions that run a command: their first argument."""
 _WORDS = ("subprocess", "os.system", "os.popen")
@@ -43,9 +41,9 @@ def of_python(file: File, facts: Facts) -> Iterator[TextSite]:
     text = file.module.source.text
     if not any(word in text for word in _WORDS):
         return
-    for call in file.module.index.calls:
-        command = call.args[0] if call.args else None
-        if isinstance(command, (ast.Constant, ast.List)) and file.name(call.func) in _CALLS:
+    for site in file.calls(*_CALLS):
+        command = site.node.args[0] if site.node.args else None
+        if isinstance(command, (ast.Constant, ast.List)):
             parts = [(item, *_inside(file, item)) for item in _strings(command)]
             for script in command_lines.of_strings(
                 text, [(start, end) for _, start, end in parts], isinstance(command, ast.List)

@@ -15,7 +15,7 @@ from ascendify.migrate.notebook_commands import migrate_commands
 from ascendify.migrate.passes import migrate_python, migrate_text
 from ascendify.migrate.survey import Survey
 from ascendify.reports.model import FileAction, FileResult, Mention
-from ascendify.rules.registry import Dispatch
+from ascendify.rules.registry import Dispatch, needed
 from ascendify.rules.site import TextSite
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
@@ -52,7 +52,7 @@ class FileMigrator:
         self._survey = survey
         self._moved = moved
         self._keep_reads = keep_reads
-        self._dispatch = Dispatch(codes, *survey.facts.frameworks)
+        self._dispatch = Dispatch(needed(codes, survey.facts), *survey.facts.frameworks)
         self._knowledge = CatalogKnowledge(survey.facts.releases)
         self._project = survey.project()
         self._project.reading.only_contents = not keep_reads

@@ -47,6 +47,7 @@ _LAUNCHED_BY = re.compile(
     rb"(?:[^\n;|&]|\\\n)*?\s([\w./-]+\.py)\b"
 )
 _LAUNCHED_MODULE = re.compile(rb"\b(?:python[0-9.]*|torchrun\b[^\n;|&]*?)\s+-m\s+([A-Za-z_][\w.]*)")
+_RUNS_WORDS = (b"\nfor", b"\nwhile", b"\nwith", b"\ntorch.", b".parse_args(")
 _RUNS = re.compile(rb"^(?:for|while|with)\b|^torch\.|^\w[\w, ]*=.*\.parse_args\(", re.M)
 """Calls at module level that only a PyTorch script without a main guard makes."""
 _ON_SEVERAL = re.compile(
@@ -54,6 +55,10 @@ _ON_SEVERAL = re.compile(
     rb"|horovod|fairscale|ignite|Trainer\()"
 )
 """What PyTorch projects use that train on several devices, or that leave it to a library."""
+_ON_SEVERAL_WORDS = (
+    b"torch.distributed", b"DistributedDataParallel", b"npu_ddp", b"accelerate", b"lightning",
+    b"deepspeed", b"horovod", b"fairscale", b"ignite", b"Trainer(",
+)  # fmt: skip
 _STRATEGY = re.compile(
     rb"\b(?:Mirrored|MultiWorkerMirrored|CollectiveAllReduce|CentralStorage|OneDevice)Strategy\b"
     rb"|\btrain_distribute\s*=(?!\s*None\b)|\bmulti_gpu_model\b|\bCrossShardOptimizer\b"
@@ -198,13 +203,13 @@ def _line_around(content: bytes, place: int) -> tuple[int, int]:
 
 def _is_torch_script(content: bytes, importing: bytes) -> bool:
     """Whether a file that is not imported by others trains as soon as it is executed."""
-    return _has(_TORCH, importing, b"torch") and _RUNS.search(content) is not None
+    return _has(_TORCH, importing, b"torch") and _has(_RUNS, b"\n" + content, *_RUNS_WORDS)
 
 
 def _torch_devices(content: bytes, importing: bytes) -> str:
     if not _has(_TORCH, importing, b"torch", b"accelerate", b"lightning", b"deepspeed"):
         return ""
-    if _ON_SEVERAL.search(content) is not None:
+    if _has(_ON_SEVERAL, content, *_ON_SEVERAL_WORDS):
         return "several"
     return "one" if b".backward(" in content else ""
 

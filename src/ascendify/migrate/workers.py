@@ -36,6 +36,8 @@ _WORTH_A_PROCESS = 200
 
 _migrator: FileMigrator | None = None
 """The migrator of this process, where this process is one of several."""
+_left: list[FileMigrator] = []
+"""Migrators whose memory is left for the end of the process to free."""
 
 
 class Workers:
@@ -108,6 +110,7 @@ class Workers:
                 yield from migrator.migrate(batch)
             if self._process_ends:
                 # taking the trees apart is a twentieth of a run, and the process ends with them
+                _left.append(migrator)
                 gc.freeze()
             else:
                 migrator.release()

@@ -12,7 +12,7 @@ from typing import Any
 
 from ascendify.findings import RuleInfo
 from ascendify.rules.rule import Diagnosis, Handler, Rule, Where
-from ascendify.rules.site import File
+from ascendify.rules.site import Facts, File
 
 FAMILIES = ("tf1", "keras", "horovod", "tf2", "torch", "shell")
 FRAMEWORKS = {
@@ -111,6 +111,15 @@ def chosen(
     )
 
 
+def needed(codes: frozenset[str], facts: Facts) -> frozenset[str]:
+    """The codes without those of rules that do nothing because nobody requests it."""
+    return frozenset(
+        code
+        for code, entry in entries(facts.frameworks).items()
+        if code in codes and (entry.rule.requested is None or entry.rule.requested(facts))
+    )
+
+
 def covers(selector: str, code: str) -> bool:
     """Whether a selector names a code or a family of codes it belongs to."""
     selector = selector.upper()
@@ -205,10 +214,13 @@ class Dispatch:
         self.guessed = frozenset(name for event, name in self._exact if event == "guess")
         """Methods whose calls some rule wants to see where nobody knows what has them."""
 
-    def lasts(self, text: str) -> frozenset[str]:
-        """Last components of all names that rules match: other attributes need no inference."""
+    def lasts(self, words: frozenset[str]) -> frozenset[str]:
+        """Last components of all names that rules match in a file with these words.
+
+        Other attributes need no inference.
+        """
         return self._everywhere.union(
-            *(lasts for owner, lasts in self._beside.items() if owner in text)
+            *(self._beside[owner] for owner in self._beside.keys() & words)
         )
 
     def of(self, framework: str, last: bool = False) -> Dispatch:

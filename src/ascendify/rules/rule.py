@@ -25,6 +25,7 @@ from ascendify.rules.fix import Changes
 if TYPE_CHECKING:
     from ascendify.rules.site import (
         CallSite,
+        Facts,
         File,
         FunctionSite,
         ImportSite,
@@ -109,6 +110,8 @@ class Rule:
     blocker always does."""
     last: bool = False
     """Whether it runs on the final text, when no other rule has anything left to change."""
+    requested: Callable[[Facts], bool] | None = field(default=None, repr=False, compare=False)
+    """For rules that do nothing unless the user or the project asks for it: whether it does."""
     triggers: list[Trigger] = field(default_factory=list, repr=False, compare=False)
 
     def summary(self, family: str) -> RuleInfo:

@@ -276,8 +276,7 @@ class File:
 
     def _may_mention(self, names: tuple[str, ...]) -> bool:
         """Whether the text contains one of some names, by whichever import."""
-        text = self.module.source.text
-        return any(ending in text for ending in _all_endings(names))
+        return not _all_endings(names).isdisjoint(self.module.words)
 
     def references(self, *names: str) -> Iterator[Site]:
         """Every use in this file that certainly refers to one of these names.

@@ -31,6 +31,9 @@ _PYTHON2 = (
 _ASYNC = re.compile(r"[(,]\s*async\s*=")
 """An argument named ``async``, which is a keyword since Python 3.7."""
 
+_WORD = re.compile(r"\w+")
+_BETWEEN_WORDS = {code: " " for code in range(128) if not chr(code).isalnum() and chr(code) != "_"}
+
 LARGEST = 3_000_000
 """Characters of the largest text that is parsed, line ends not counted.
 
@@ -198,6 +201,18 @@ class Module:
         index = self.index
         names = frozenset((*index.calls_by_name, *index.renamed, *index.heirs))
         return CallNames(self.path, digest, names)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Every word of the text: names, and what strings and remarks say.
+
+        Rules ask for hundreds of names, nearly all of which a file does not mention.
+        """
+        text = self.source.text
+        if text.isascii():
+            # half the time that the pattern takes
+            return frozenset(text.translate(_BETWEEN_WORDS).split())
+        return frozenset(_WORD.findall(text))
 
     @cached_property
     def all_names(self) -> frozenset[str]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Union
 
 from ascendify.rules.helpers import DDP
-from ascendify.rules.kit import File
+from ascendify.rules.kit import Facts, File
 from ascendify.rules.torch import _ddp_data, _ddp_models
 from ascendify.rules.torch._ddp_steps import Obstacle, Step, TrainingSteps
 from ascendify.source.module import Module
@@ -68,9 +68,9 @@ class Several:
 Outcome = Union[Plan, Obstacle, Several]
 
 
-def is_requested(file: File) -> bool:
+def is_requested(facts: Facts) -> bool:
     """Whether the user asks for programs for one device to become programs for several."""
-    return file.facts.add_distribution
+    return facts.add_distribution
 
 
 def plans(file: File) -> list[Plan]:
@@ -80,7 +80,7 @@ def plans(file: File) -> list[Plan]:
 
 def outcomes(file: File) -> dict[str, Outcome]:
     """What is to be done with each program that a file belongs to, by the path of its script."""
-    return file.once(_outcomes) if is_requested(file) else {}
+    return file.once(_outcomes) if is_requested(file.facts) else {}
 
 
 def _outcomes(file: File) -> dict[str, Outcome]:

@@ -24,6 +24,8 @@ def of(file: File, *packages: str) -> list[Statement]:
 
     A package of the project with the same name does not count.
     """
+    if file.module.index.import_roots.isdisjoint(packages):
+        return []
     locate = file.resolver.project.locate
     found = [
         node

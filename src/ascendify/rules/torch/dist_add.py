@@ -38,6 +38,7 @@ RULE = Rule(
         "of batch normalization are those of each process's own samples."
     ),
     last=True,
+    requested=_ddp.is_requested,
 )
 
 _DEVICE = re.compile(r"npu:(\d+)")

@@ -33,6 +33,7 @@ RULE = Rule(
     ),
     safety="With one process the loader stays as it is. Loaders for tests are not divided.",
     last=True,
+    requested=_ddp.is_requested,
 )
 
 

@@ -28,6 +28,7 @@ RULE = Rule(
         "npu_ddp.save(model.state_dict(), 'net.pt')"
     ),
     last=True,
+    requested=_ddp.is_requested,
 )
 
 _WRITERS = (

@@ -29,6 +29,7 @@ RULE = Rule(
         "    optimizer.step()\n    print(npu_ddp.mean(loss).item())"
     ),
     last=True,
+    requested=_ddp.is_requested,
 )
 
 _VALUES = ("item", "detach", "data", "cpu", "tolist", "numpy")

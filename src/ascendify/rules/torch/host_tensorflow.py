@@ -22,7 +22,8 @@ RULE = Rule(
 @RULE.file
 def stays_on_the_host(file: File) -> Diagnoses:
     """The first import of TensorFlow in a file of a project that trains with PyTorch alone."""
-    if file.facts.frameworks != {"torch"}:
+    imported = file.module.index.import_roots
+    if file.facts.frameworks != {"torch"} or "tensorflow" not in imported:
         return
     for node in file.module.index.imports:
         if any(name.partition(".")[0] == "tensorflow" for name in imported_names(node)):

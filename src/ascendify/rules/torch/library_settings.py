@@ -57,13 +57,12 @@ _SWITCHES = (
 @RULE.file
 def report_settings(file: File) -> Diagnoses:
     """Look at arguments, keys of dictionaries, defaults of options and fields."""
-    text = file.module.source.text
-    wanted = [
-        (name, setting) for name, setting in _settings() if not setting.text_only and name in text
-    ]
-    for name, setting in wanted:
-        for node, value in _given(file, name, setting):
-            yield from _judged(file, node, name, value, setting)
+    if _settings_of_programs().isdisjoint(file.module.words):
+        return
+    for name, setting in _settings():
+        if name in file.module.words and not setting.text_only:
+            for node, value in _given(file, name, setting):
+                yield from _judged(file, node, name, value, setting)
 
 
 @RULE.reference(*_USES)
@@ -241,6 +240,11 @@ def _applies(setting: Setting, text: str | None) -> bool:
 @cache
 def _settings() -> tuple[tuple[str, Setting], ...]:
     return tuple((name, item) for item in libraries.settings() for name in item.names)
+
+
+@cache
+def _settings_of_programs() -> frozenset[str]:
+    return frozenset(name for name, setting in _settings() if not setting.text_only)
 
 
 @cache

@@ -32,6 +32,7 @@ RULE = Rule(
         "library, and makes each of these calls slower."
     ),
     last=True,
+    requested=lambda facts: facts.switched,
 )
 
 _PACKAGE, _SWITCH = "torch_npu.contrib", "transfer_to_npu"
