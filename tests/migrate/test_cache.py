@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import tempfile
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Callable
@@ -113,9 +114,14 @@ def test_an_unchanged_project_is_not_analysed(
         pytest.param({"README.md": "other words\n"}, [], id="a file nobody reads"),
         pytest.param({"run.sh": "python train.py\n"}, ["run.sh"], id="a script"),
         pytest.param(
-            {"old/util.py": FILES["old/util.py"] + "x = 1\n"},
+            {"old/util.py": FILES["old/util.py"].replace("():", "():\n    x = 1")},
             ["old/session.py", "old/util.py"],
             id="what another file calls",
+        ),
+        pytest.param(
+            {"old/util.py": f"import os\n# a remark\n{FILES['old/util.py']}x = 1\n"},
+            ["old/util.py"],
+            id="beside what another file calls",
         ),
         pytest.param(
             {"torch_helpers.py": "import torch\n"}, ["torch_helpers.py"], id="a file more"
@@ -180,6 +186,66 @@ def test_files_that_imports_link_count_by_their_words(
     cached = _run(project, cache, select=("TORCH-TUNE-2",))
     assert sorted(analysed) == again
     assert _same(cached, _run(project, select=("TORCH-TUNE-2",)))
+
+
+HUB = (
+    "import tensorflow as tf\nLIMIT = 4\ndef limited():\n    return LIMIT\n"
+    "def make(config=None):\n    return tf.Session(config=config)\n"
+    "def other():\n    return tf.ConfigProto(inter_op_parallelism_threads=limited())\n"
+)
+USER = "import tensorflow as tf\nimport hub\nsess = hub.make(hub.other())\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "again"),
+    [
+        pytest.param("LIMIT = 4", "LIMIT = 5", True, id="what it stands on"),
+        pytest.param("    return LIMIT", "    x = 1\n    return LIMIT", True, id="what that calls"),
+        pytest.param("other():\n", "other():\n    x = 1\n", True, id="its body"),
+        pytest.param("make(config=None)", "make(config=None, x=1)", True, id="an argument"),
+        pytest.param("LIMIT = 4", "LIMIT = 4\nLIMIT = 5", True, id="another value"),
+        pytest.param("LIMIT = 4", "LIMIT = 4\nfrom away import *", True, id="a star import"),
+        pytest.param("LIMIT = 4", "LIMIT = 4\n# a remark\nMORE = 5", False, id="another name"),
+        pytest.param("LIMIT = 4", "LIMIT = 4\nimport os", False, id="an import"),
+        pytest.param("LIMIT = 4", "LIMIT = 4\ndef f():\n    g()", False, id="another function"),
+        pytest.param("def make", "def make:\n", True, id="no longer Python"),
+    ],
+)
+def test_a_definition_counts_with_what_it_stands_on(
+    tmp_path: Path, cache: Cache, analysed: list[str], old: str, new: str, again: bool
+) -> None:
+    project = _write(tmp_path / "project", {"hub.py": HUB, "user.py": USER})
+    chosen: dict[str, Any] = {"select": ("TF1-SESS-1",)}
+    _run(project, cache, **chosen)
+    _write(project, {"hub.py": HUB.replace(old, new, 1)})
+    analysed.clear()
+    cached = _run(project, cache, **chosen)
+    assert ("user.py" in analysed) == again
+    assert _same(cached, _run(project, **chosen))
+
+
+def test_what_keras_trains_counts_by_words_of_all_that_is_imported(
+    tmp_path: Path, cache: Cache, analysed: list[str]
+) -> None:
+    files = {
+        "train.py": "import tensorflow as tf\nimport part\nif __name__ == '__main__':\n"
+        "    tf.reset_default_graph()\n    part.run()\n",
+        "part.py": "import tensorflow as tf\nimport deep\ndef run():\n    deep.run()\n",
+        "deep.py": "import tensorflow as tf\ndef run():\n    model = tf.keras.Sequential([])\n"
+        "    print(model)\n",
+    }
+    project = _write(tmp_path / "project", files)
+    chosen: dict[str, Any] = {"select": ("TF1-KERAS-1",)}
+    _run(project, cache, **chosen)
+    _write(project, {"deep.py": files["deep.py"] + "x = 1\n"})
+    analysed.clear()
+    cached = _run(project, cache, **chosen)
+    assert "train.py" not in analysed
+    assert _same(cached, _run(project, **chosen))
+    _write(project, {"deep.py": files["deep.py"].replace("print(model)", "model.fit(1)")})
+    cached = _run(project, cache, **chosen)
+    assert any(finding.path == "train.py" for finding in cached.findings)
+    assert _same(cached, _run(project, **chosen))
 
 
 def test_a_file_that_calls_nothing_of_a_name_is_not_parsed_to_see_that(
@@ -416,18 +482,60 @@ _TEXTS = [
     "#!/bin/bash\npython -m pkg.net\n",
     "#!/usr/bin/env python\nimport torch\ntorch.cuda.empty_cache()\n",
     "x = 1\n",
+    "import os\nLIMIT = 2\ndef where(n=LIMIT):\n    return pick(n)\n"
+    "def pick(n, deep=where):\n    return 'cuda:%d' % (n + LIMIT)\nDEVICE = where()\n",
+    "import torch\nfrom pkg import device\nclass Base(torch.nn.Module):\n"
+    "    def build(self):\n        return self.place(device.pick(0))\n"
+    "    def place(self, where):\n        return self.to(where)\n"
+    "class Net(Base):\n    def __init__(self, where=None):\n        super().__init__()\n"
+    "        self.build()\n        self.cuda()\n    def place(self, where):\n"
+    "        return super().place(where)\nnet = Net(device.DEVICE)\n",
     _NOTEBOOK,
+]
+_LINES = [
+    "# a remark", "x = 1", "import os", "from pkg.device import pick as choose", "LIMIT = 'cuda'",
+    "from .device import *", "def pick(n, deep=None):\n    return choose(n)", "DEVICE = pick(0)",
+    "def super():\n    return None", "class Base(Net):\n    pass", "del DEVICE", "pick(2)",
+    "def make(**options):\n    return tf.ConfigProto(**options)", "global DEVICE",
+]  # fmt: skip
+"""Statements that are inserted at any line, indented like it."""
+_WORDS = ["(n", "(self", "(where", "LIMIT", "DEVICE", "pick", "return", "super()", "def "]
+_REPLACED = [
+    "(n, extra=1",
+    "(self, extra=None",
+    "LIMIT",
+    "DEVICE",
+    "choose",
+    "pass\n",
+    "return 1 or",
 ]
 _CHANGES = st.one_of(
     st.tuples(st.just("write"), st.sampled_from(_PATHS), st.sampled_from(_TEXTS)),
     st.tuples(st.just("append"), st.sampled_from(_PATHS), st.sampled_from(_TEXTS)),
     st.tuples(st.just("rename"), st.sampled_from(_PATHS), st.sampled_from(_PATHS)),
     st.tuples(st.just("delete"), st.sampled_from(_PATHS), st.just("")),
+    st.tuples(
+        st.just("insert"),
+        st.sampled_from(_PATHS),
+        st.tuples(st.integers(0, 14), st.sampled_from(_LINES)),
+    ),
+    st.tuples(
+        st.just("replace"),
+        st.sampled_from(_PATHS),
+        st.tuples(st.sampled_from(_WORDS), st.sampled_from(_REPLACED)),
+    ),
 )
 
 
-def _change(root: Path, how: str, path: str, other: str) -> None:
+def _change(root: Path, how: str, path: str, other: Any) -> None:
     file = root / path
+    if how in ("insert", "replace"):
+        if file.is_file():
+            text = file.read_text(encoding="utf-8")
+            first, second = other
+            edited = _inserted(text, *other) if how == "insert" else text.replace(first, second, 1)
+            file.write_text(edited, encoding="utf-8")
+        return
     if how in ("write", "append") and not file.is_dir() and _can_hold(root, path):
         file.parent.mkdir(parents=True, exist_ok=True)
         before = file.read_text(encoding="utf-8") if how == "append" and file.exists() else ""
@@ -440,6 +548,15 @@ def _change(root: Path, how: str, path: str, other: str) -> None:
         file.unlink()
 
 
+def _inserted(text: str, number: int, statement: str) -> str:
+    """The text with a statement before one of its lines, indented like that line."""
+    lines = text.splitlines(keepends=True)
+    at = min(number, len(lines))
+    line = lines[at] if at < len(lines) else ""
+    indent = line[: len(line) - len(line.lstrip())]
+    return "".join([*lines[:at], f"{textwrap.indent(statement, indent)}\n", *lines[at:]])
+
+
 def _can_hold(root: Path, path: str) -> bool:
     return not any((root / folder).is_file() for folder in Path(path).parents)
 
@@ -447,7 +564,7 @@ def _can_hold(root: Path, path: str) -> bool:
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.lists(_CHANGES, min_size=1, max_size=3), min_size=1, max_size=4))
 def test_after_any_changes_a_cached_report_is_a_fresh_one(
-    rounds: list[list[tuple[str, str, str]]],
+    rounds: list[list[tuple[str, str, Any]]],
 ) -> None:
     scratch = Path(tempfile.mkdtemp())
     try:

@@ -28,12 +28,14 @@ from ascendify.migrate.settings import Settings
 from ascendify.migrate.survey import Survey
 from ascendify.reports.model import ApiUse, FileAction, FileResult, Mention, Place
 from ascendify.rules.site import Facts
-from ascendify.source.module import CallNames
+from ascendify.source.module import CallNames, Module
 from ascendify.source.project import Project
-from ascendify.source.reads import Read
+from ascendify.source.reads import PARTS, Read
 
-_FORMAT = 4
+_FORMAT = 5
 _SUFFIX = ".record"
+_FOLLOWED = ("file", "led")
+"""Kinds of reads that depend on where the imports lead that were followed from a file."""
 OWN_FOLDER = ".ascendify_cache"
 """Where records lie in a folder that the user names; no part of any project."""
 _MOST_RECORDS = 100
@@ -79,18 +81,18 @@ class ProjectState:
     def _answer(self, read: Read, origins: Iterable[str]) -> object:
         kind, *words = read
         project = self.project
-        if kind == "file":
+        if kind in ("file", "led"):
             (path,) = words
             led = {origin: project.locate(path, origin) for origin in sorted(origins)}
-            return [self.sources.digest(path), _plain(led)]
+            return [self.sources.digest(path) if kind == "file" else "", _plain(led)]
         if kind == "mentions":
             path, *wanted = words
             if path not in self.sources.kinds:
                 return False
             return any(word.encode() in self.sources.content(path) for word in wanted)
-        if kind in ("relevant with", "linked with"):
+        if kind in ("relevant with", "linked with", "reached with"):
             return self._digest_with(kind, words)
-        if kind == "calls":
+        if kind == "calls" or kind in PARTS:
             return self.sources.digest(words[0])
         if kind == "importers":
             return self.imported_by.get(words[0], [])
@@ -111,6 +113,8 @@ class ProjectState:
         paths, wanted = sorted(self.project.relevant), words
         if kind == "linked with":
             paths, wanted = list(self.project.linked(words[0])), words[1:]
+        if kind == "reached with":
+            paths, wanted = sorted(self.project.reached(words[0])), words[1:]
         having = [path for path in paths if self.answer(("mentions", path, *wanted), ())]
         return digest("\n".join((*paths, "", *having)).encode("utf-8", "surrogateescape"))
 
@@ -118,11 +122,28 @@ class ProjectState:
         """Whether the project answers as before."""
         if self.answer(read, origins) == before:
             return True
-        if read[0] != "calls" or not self.project.has(read[1]):
+        if not (read[0] == "calls" or read[0] in PARTS) or not self.project.has(read[1]):
             return False
-        # the file is another one, but nothing that is called in it has a new name
+        # the file is another one, but the part that was looked at may be as it was
         module = self.project.module(read[1])
-        return module is not None and module.call_names.digest == read[2]
+        return module is not None and _part(module, read) == read[-1]
+
+
+def _part(module: Module, read: Read) -> str:
+    """A digest of the part of a file that a read is about."""
+    kind, _, *words, _ = read
+    if kind == "calls":
+        return module.call_names.digest
+    if kind == "name":
+        return module.definitions.digest(*words)
+    if kind == "calling":
+        calls = module.quiet_index.calls_known_as(words)
+        return module.definitions.digest_of_callees(calls) if calls else ""
+    if kind == "caller":
+        number, *names = words
+        calls = module.quiet_index.calls_known_as(names)[int(number) :][:1]
+        return module.definitions.digest_around(*calls) if calls else ""
+    return "yes"
 
 
 def _plain(value: object) -> object:
@@ -153,7 +174,10 @@ class _ReadsOfResults:
         elif kind == "called":
             self.called[words[0]] = CallNames(words[0], words[1], frozenset(words[2:]))
         else:
-            self.of.setdefault(path, set()).add(read)
+            of_result = self.of.setdefault(path, set())
+            of_result.add(read)
+            if kind in PARTS:
+                of_result.add(("led", words[0]))
 
     def table(self) -> list[Read]:
         """Every read, and the groups with the reads that each stands for."""
@@ -239,7 +263,7 @@ class CacheRecord:
             for number in json.loads(self.paths[path].split("\t", 2)[1]):
                 read, followed, answer = table[number]
                 found.add(path, tuple(read))
-                if read[0] == "file":
+                if read[0] in _FOLLOWED:
                     found.origins.setdefault(read[1], set()).update(followed)
                 elif read[0] == "group" and read[1] not in found.members:
                     members = (table[member][0] for member in cast("list[int]", answer))
@@ -437,7 +461,7 @@ def written(run: CachedRun, earlier: CacheRecord | None, reused: Iterable[str]) 
         if read[0] == "group":
             answers.append([read, [], sorted(numbers[member] for member in reads.members[read[1]])])
             continue
-        followed = sorted(reads.origins.get(read[1], ())) if read[0] == "file" else []
+        followed = sorted(reads.origins.get(read[1], ())) if read[0] in _FOLLOWED else []
         answers.append([read, followed, run.state.answer(read, followed)])
     files = [
         f"{_dumped(path)}\t{_dumped(sorted(numbers[read] for read in reads.of[path]))}\t{line}"

@@ -19,7 +19,7 @@ from ascendify.rules.registry import Dispatch, needed
 from ascendify.rules.site import TextSite
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
-from ascendify.source.reads import Read, Reads
+from ascendify.source.reads import PARTS, Read, Reads
 from ascendify.source.text import SourceError, SourceText
 
 _HELD_BYTES = 24_000_000
@@ -97,7 +97,8 @@ class FileMigrator:
         result, reads = self._project.reading.of(lambda: self._guarded(path))
         if result.reads is None or not self._keep_reads:
             return result
-        files = {path, *(read[1] for read in reads if read[0] == "file")}
+        files = {path, *(read[1] for read in reads if read[0] in ("file", *PARTS))}
+        reads = reads.union(("file", other) for other in files if _is_named(other, result))
         new = (*self._new_imports(files), *self._new_members(reads), *self._new_calls())
         return replace(result, reads=frozenset({("file", path), *reads, *new}))
 
@@ -184,6 +185,14 @@ class FileMigrator:
         kind = self._survey.texts[path]
         site = TextSite(path, kind, source.text, self._survey.facts.of(path))
         return replace(migrate_text(self._analyser, site), encoding=source.codec)
+
+
+def _is_named(path: str, result: FileResult) -> bool:
+    """Whether a finding names a file, and then perhaps a line of it, which any edit may move."""
+    name = path.rpartition("/")[2]
+    return any(
+        name in text for item in result.findings for text in (item.found, item.done, item.todo)
+    )
 
 
 def _placed(notebook: Notebook, item: Mention) -> Mention:

@@ -220,7 +220,8 @@ class File:
         return shown if len(shown) <= limit else shown[: limit - 3] + "..."
 
     def of(self, module: Module) -> File:
-        """The :class:`File` of another module of the project."""
+        """The :class:`File` of another module of the project, of which all may be looked at."""
+        module.look()
         return self if module is self.module else File(module, self.resolver, self.facts)
 
     def quoted(self, text: str, like: ast.expr) -> str:

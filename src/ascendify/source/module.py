@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ascendify.source import scopes
+from ascendify.source.definitions import Definitions
+from ascendify.source.reads import Reading
 from ascendify.source.text import SourceError, SourceText
 
 _PYTHON2 = (
@@ -89,13 +91,51 @@ class CallNames:
 
 
 class Module:
-    """A parsed Python source file. Compared by identity."""
+    """A parsed Python source file. Compared by identity.
+
+    Where a project records what is read of it, a look at the text, the tree or the index counts as
+    a look at the whole file. Inference takes :attr:`quiet_index`: what it sees of another file
+    stands on the definition of a name, or on the calls of a function, which it notes.
+    """
 
     def __init__(self, path: str, source: SourceText, tree: ast.Module) -> None:
         self.path = path
         """POSIX path relative to the project root."""
-        self.source = source
-        self.tree = tree
+        self._source = source
+        self._tree = tree
+        self._reading: Reading | None = None
+
+    def record_in(self, reading: Reading) -> None:
+        """Record from now on when something looks at the file."""
+        self._reading = reading
+        if "quiet_index" in self.__dict__:
+            self.quiet_index.module.looked_at = self.look
+
+    def look(self) -> None:
+        """Note that something looks at the whole file."""
+        if self._reading is not None:
+            self._reading.note("file", self.path)
+
+    @property
+    def source(self) -> SourceText:
+        """The text and how it is encoded."""
+        if self._reading is not None:
+            self._reading.note("file", self.path)
+        return self._source
+
+    @property
+    def tree(self) -> ast.Module:
+        """The syntax tree."""
+        if self._reading is not None:
+            self._reading.note("file", self.path)
+        return self._tree
+
+    @property
+    def index(self) -> scopes.Index:
+        """Scopes, bindings, calls and references, from one walk."""
+        if self._reading is not None:
+            self._reading.note("file", self.path)
+        return self.quiet_index
 
     @classmethod
     def parse(cls, path: str, raw: bytes) -> Module:
@@ -125,36 +165,63 @@ class Module:
         return cls(path, source, tree)
 
     @cached_property
-    def index(self) -> scopes.Index:
-        """Scopes, bindings, calls and references, from one walk."""
-        return scopes.build(self.tree)
+    def quiet_index(self) -> scopes.Index:
+        """The index for those who note themselves what they see of the file."""
+        index = scopes.build(self._tree)
+        if self._reading is not None:
+            index.module.looked_at = self.look
+        return index
+
+    @cached_property
+    def definitions(self) -> Definitions:
+        """What the definitions in the file stand on."""
+        return Definitions(self._source, self._tree, self.quiet_index)
+
+    def release(self) -> None:
+        """Take the tree apart; the module cannot be used afterwards."""
+        if "quiet_index" in self.__dict__:
+            self.quiet_index.release()
+            del self.quiet_index
 
     def start(self, node: ast.AST) -> int:
         """Offset of a node's first character (of its first decorator, for a definition)."""
+        self.look()
+        return self._start(node)
+
+    def _start(self, node: ast.AST) -> int:
         decorators = getattr(node, "decorator_list", None)
         if decorators:
             node = decorators[0]
             # a definition starts at its first decorator; the @ is before the expression
-            return self.source.text.rfind("@", 0, self.start(node))
-        return self.source.offset(node.lineno, node.col_offset)  # type: ignore[attr-defined]  # only for nodes with a position
+            return self._source.text.rfind("@", 0, self._start(node))
+        return self._source.offset(node.lineno, node.col_offset)  # type: ignore[attr-defined]  # only for nodes with a position
 
     def end(self, node: ast.AST) -> int:
         """Offset just past a node's last character."""
-        return self.source.offset(node.end_lineno, node.end_col_offset)  # type: ignore[attr-defined]  # only for nodes with a position
+        self.look()
+        return self._end(node)
+
+    def _end(self, node: ast.AST) -> int:
+        return self._source.offset(node.end_lineno, node.end_col_offset)  # type: ignore[attr-defined]  # only for nodes with a position
 
     def segment(self, node: ast.AST) -> str:
         """The source text of a node."""
-        return self.source.text[self.start(node) : self.end(node)]
+        return self._source.text[self._start(node) : self._end(node)]
 
     def indent(self, node: ast.AST) -> str:
         """The white space at the start of a node's line."""
-        line = self.source.line(node.lineno)  # type: ignore[attr-defined]  # only for nodes with a position
+        line = self._source.line(node.lineno)  # type: ignore[attr-defined]  # only for nodes with a position
         return line[: len(line) - len(line.lstrip(" \t\f"))]
 
-    @cached_property
+    @property
     def indent_unit(self) -> str:
         """One level of the file's indentation; four spaces where nothing is indented."""
-        for node in self.tree.body:
+        self.look()
+        return self._indent_unit
+
+    @cached_property
+    def _indent_unit(self) -> str:
+        for node in self._tree.body:
             body = getattr(node, "body", None)
             if isinstance(body, list) and body and body[0].lineno != node.lineno:
                 unit = self.indent(body[0])
@@ -162,32 +229,42 @@ class Module:
                     return unit
         return "    "
 
-    @cached_property
+    @property
     def functions_by_text(self) -> dict[str, list[ast.FunctionDef]]:
         """Functions at the outermost level by their text behind ``def name(``, lines cut alike."""
+        self.look()
+        return self._functions_by_text
+
+    @cached_property
+    def _functions_by_text(self) -> dict[str, list[ast.FunctionDef]]:
         found: dict[str, list[ast.FunctionDef]] = {}
-        for node in self.tree.body:
+        for node in self._tree.body:
             if isinstance(node, ast.FunctionDef):
                 text = "\n".join(self.segment(node).splitlines())
                 found.setdefault(text.partition("(")[2], []).append(node)
         return found
 
-    @cached_property
+    @property
     def first_definition(self) -> ast.stmt | None:
         """The first function or class at the outermost level."""
         kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
         return next((node for node in self.tree.body if isinstance(node, kinds)), None)
 
-    @cached_property
+    @property
     def imported_as(self) -> dict[str, list[str]]:
         """Names that only imports at the outermost level bind, by the dotted name they import."""
+        self.look()
+        return self._imported_as
+
+    @cached_property
+    def _imported_as(self) -> dict[str, list[str]]:
         found: dict[str, list[str]] = {}
-        for name, bindings in self.index.module.bindings.items():
+        for name, bindings in self.quiet_index.module.bindings.items():
             origin = bindings[0].origin
             if all(
                 binding.kind == "import"
                 and binding.origin == origin
-                and scopes.parent(binding.node) is self.tree
+                and scopes.parent(binding.node) is self._tree
                 for binding in bindings
             ):
                 found.setdefault(origin, []).append(name)
@@ -195,29 +272,40 @@ class Module:
 
     @cached_property
     def call_names(self) -> CallNames:
-        """The names that the file calls."""
-        text = repr(_named_calls(self.index))
+        """The names that the file calls; who asks for them notes that."""
+        index = self.quiet_index
+        text = repr(_named_calls(index))
         digest = hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=16).hexdigest()
-        index = self.index
         names = frozenset((*index.calls_by_name, *index.renamed, *index.heirs))
         return CallNames(self.path, digest, names)
 
-    @cached_property
+    @property
     def words(self) -> frozenset[str]:
         """Every word of the text: names, and what strings and remarks say.
 
         Rules ask for hundreds of names, nearly all of which a file does not mention.
         """
-        text = self.source.text
+        self.look()
+        return self._words
+
+    @cached_property
+    def _words(self) -> frozenset[str]:
+        text = self._source.text
         if text.isascii():
             # half the time that the pattern takes
             return frozenset(text.translate(_BETWEEN_WORDS).split())
         return frozenset(_WORD.findall(text))
 
-    @cached_property
+    @property
     def all_names(self) -> frozenset[str]:
         """Every identifier the file binds or reads, for choosing fresh ones."""
-        return self.index.bound_names.union(self.index.module.reads)
+        self.look()
+        return self._all_names
+
+    @cached_property
+    def _all_names(self) -> frozenset[str]:
+        index = self.quiet_index
+        return index.bound_names.union(index.module.reads)
 
 
 def _named_calls(index: scopes.Index) -> object:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -211,20 +212,41 @@ class Project:
         return path in self._relevant
 
     def module(self, path: str) -> Module | None:
-        """The parsed module, None when it cannot be parsed (see :attr:`errors`)."""
-        self.reading.note("file", path)
-        return self._parsed(path)
+        """The parsed module, None when it cannot be parsed (see :attr:`errors`).
+
+        What of it is looked at counts as read: see :class:`Module`.
+        """
+        module = self._parsed(path)
+        if self.reading.only_contents or module is None:
+            self.reading.note("file", path)
+        else:
+            self.reading.note("parses", path, "yes")
+        return module
+
+    def defining(self, path: str, name: str) -> Module | None:
+        """The module of a file, of which only the definition of one name may be followed."""
+        module = self._parsed(path)
+        if self.reading.only_contents or module is None:
+            self.reading.note("file", path)
+        else:
+            self.reading.note("name", path, name, module.definitions.digest(name))
+        return module
 
     def _parsed(self, path: str) -> Module | None:
         if path not in self._modules:
             try:
-                self._modules[path] = Module.parse(path, self._content(path))
+                self._modules[path] = self._recorded(Module.parse(path, self._content(path)))
             except (SourceError, OSError) as error:
                 self._modules[path] = None
                 self.errors[path] = (
                     error.kept() if isinstance(error, SourceError) else SourceError(str(error))
                 )
         return self._modules[path]
+
+    def _recorded(self, module: Module) -> Module:
+        if not self.reading.only_contents:
+            module.record_in(self.reading)
+        return module
 
     def read(self, path: str) -> bytes:
         """A file's bytes."""
@@ -257,6 +279,14 @@ class Project:
     def linked_with(self, path: str, *words: str) -> Sequence[str]:
         """Of the files that may run together with one, itself included, those with some words."""
         return self._having(("linked with", path, *words), self.linked(path), words)
+
+    def reached_with(self, path: str, *words: str) -> Sequence[str]:
+        """Of a file and all it imports, over any number of others, those with some words."""
+        return self._having(("reached with", path, *words), self.reached(path), words)
+
+    def reached(self, path: str) -> set[str]:
+        """A file and all it imports, over any number of others."""
+        return _closure([path], self._imported_from)
 
     def linked(self, path: str) -> tuple[str, ...]:
         """The files that may run in one program with one, sorted.
@@ -291,7 +321,7 @@ class Project:
         if known is not None and known is not module:
             self._replaced.append(known)
         self.known_calls.pop(module.path, None)
-        self._modules[module.path] = module
+        self._modules[module.path] = self._recorded(module)
 
     @contextmanager
     def overlay(self, module: Module) -> Iterator[None]:
@@ -343,9 +373,8 @@ class Project:
         """Free every parsed tree; modules got before cannot be used afterwards."""
         # one that was replaced and put back is here twice; the second time there is nothing to do
         for module in (*self._modules.values(), *self._replaced):
-            if module is not None and "index" in module.__dict__:
-                module.index.release()
-                del module.index
+            if module is not None:
+                module.release()
         self._modules.clear()
         self._replaced.clear()
         self.errors.clear()
@@ -355,9 +384,8 @@ class Project:
         """Free the trees of texts that files had for a while; see :meth:`overlay`."""
         kept = {id(module) for module in self._modules.values()}
         for module in self._replaced:
-            if id(module) not in kept and "index" in module.__dict__:
-                module.index.release()
-                del module.index
+            if id(module) not in kept:
+                module.release()
         self._replaced = [module for module in self._replaced if id(module) in kept]
 
     def locate(self, importer: str, origin: str) -> Location | None:
@@ -531,6 +559,28 @@ class Project:
     def module_to_search(self, path: str) -> Module | None:
         """A parsed module that is searched for calls; :meth:`searched_for_calls` notes that."""
         return self._parsed(path)
+
+    def looked_at_calls(
+        self, of: str, names: Sequence[str], found: Iterable[tuple[Module, Sequence[ast.Call]]]
+    ) -> None:
+        """Note that it was looked up what calls in some files call, by some names."""
+        if self.reading.only_contents:
+            for module, _ in found:
+                self.reading.note("file", module.path)
+        else:
+            members = (
+                ("calling", module.path, *names, module.definitions.digest_of_callees(calls))
+                for module, calls in found
+            )
+            self.reading.note_group(f"{of} {names[0]}", frozenset(members))
+
+    def looked_at_caller(
+        self, module: Module, names: Sequence[str], number: int, call: ast.Call
+    ) -> None:
+        """Note that the surroundings of one of these calls were looked at, given by its number."""
+        if not self.reading.only_contents:
+            around = module.definitions.digest_around(call)
+            self.reading.note("caller", module.path, str(number), *names, around)
 
     def searched_for_calls(self, name: str, files: Iterable[CallNames]) -> None:
         """Note that calls were looked for in some files: which names are called there counts."""

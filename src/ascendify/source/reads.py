@@ -17,7 +17,11 @@ Reads = frozenset[Read]
 
 _Answer = TypeVar("_Answer")
 _NONE: Reads = frozenset()
-_OF_CONTENT = ("file", "calls", "group")
+PARTS = ("name", "calling", "caller", "parses")
+"""Kinds of reads of a part of a file, whose last word is a digest of that part: the definition of a
+name and all it stands on, what calls of some names call, the surroundings of one of these calls,
+whether the file can be parsed."""
+_OF_CONTENT = frozenset(("file", "calls", "group", *PARTS))
 """Kinds of reads that depend on the content of the file they name."""
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar, Union, cast
@@ -76,12 +76,16 @@ class Scope:
     """
     reached: dict[str, dict[ast.AST, list[ast.Name]]] = field(default_factory=dict)
     """For variables that were followed: the reads that each binding node may reach."""
+    looked_at: Callable[[], None] | None = None
+    """For a module: called when something asks for the uses of a variable in the whole file."""
     _uses: dict[str, dict[int, list[ast.Name]]] = field(default_factory=dict)
     """For a module: reads of a name by the identity of the scope that binds what they see."""
 
     def uses(self, name: str) -> list[ast.Name]:
         """Every place in the file that reads this scope's variable of that name."""
         module = self.module
+        if module is self and self.looked_at is not None:
+            self.looked_at()
         if name not in module._uses:
             found = module._uses[name] = {}
             for node in module.reads.get(name, ()):
@@ -294,6 +298,20 @@ class Index:
         """Every node of exactly these classes, those of one class in the order of the walk."""
         for cls in classes:
             yield from cast("list[_Node]", self._by_class.get(cls, []))
+
+    def calls_known_as(self, names: Sequence[str]) -> list[ast.Call]:
+        """Calls of something that is known by these names, or as what it is imported as.
+
+        A constructor, which has several names, is also called by those of the derived classes.
+        """
+        heirs = self.heirs.get(names[0], ()) if len(names) > 1 else ()
+        wanted = [*names, *heirs]
+        spelled = dict.fromkeys(wanted)
+        for name in wanted:
+            if name in self.renamed:
+                spelled.update(dict.fromkeys(self.renamed[name]))
+        calls = self.calls_by_name
+        return [call for name in spelled if name in calls for call in calls[name]]
 
     def release(self) -> None:
         """Take the tree apart, so that reference counting frees it at once.

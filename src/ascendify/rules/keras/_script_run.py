@@ -19,7 +19,6 @@ from ascendify.source.flow import backward
 from ascendify.source.inference.resolver import Resolver
 from ascendify.source.module import Module
 from ascendify.source.nodes import DEFINITIONS, FUNCTIONS, keyword_value, values_given
-from ascendify.source.project import Project
 from ascendify.source.scopes import ancestors, parent, scope_of
 from ascendify.source.values import UNKNOWN, Class, Function, Member, Object, Ref, Value
 
@@ -48,18 +47,10 @@ _BUILDERS = (
 _OPTIMIZING = ("tf.train.", "tf.contrib.", "npu.")
 _APPLYING = (".minimize", ".apply_gradients", ".learning.train", ".training.train")
 _RUNNERS = ("tf.app.run", "absl.app.run", "fire.Fire", "sys.exit", "builtins.exit")
+_CALLED = tuple(f".{method}" for method in METHODS)
 _USES = re.compile(r"\.(?:" + "|".join(METHODS) + r")\s*\(")
 _MAX_NODES = 400
 """How many functions and statements are followed at most."""
-
-
-@dataclass(frozen=True)
-class _Mentions:
-    """What the text of a file mentions, of the names that matter for Keras."""
-
-    keras: bool
-    runs: bool
-    imports: tuple[str, ...]
 
 
 @dataclass
@@ -107,36 +98,20 @@ def is_builder(name: str) -> bool:
 
 def may_train(file: File) -> bool:
     """Whether a file or one it imports mentions Keras, and one of them runs a model."""
-    pending, seen = [file.path], {file.path}
-    keras = False
-    running: list[str] = []
-    while pending:
-        path = pending.pop()
-        found = _mentions(file, path)
-        keras = keras or found.keras
-        if found.runs:
-            running.append(path)
-        new = [item for item in found.imports if item not in seen]
-        seen.update(new)
-        pending.extend(new)
-    modules = map(file.resolver.project.module, running) if keras else ()
-    return any(module and file.resolver.once(_has_run, module) for module in modules)
+    project, own = file.resolver.project, file.module.source.text
+    if "keras" not in own and not _others(project.reached_with(file.path, "keras"), file):
+        return False
+    if _USES.search(own) is not None and file.resolver.once(_has_run, file.module):
+        return True
+    for path in _others(project.reached_with(file.path, *_CALLED), file):
+        module = project.module(path)
+        if module and file.resolver.once(_has_run, module):
+            return True
+    return False
 
 
-def _mentions(file: File, path: str) -> _Mentions:
-    """The mentions of a file; each other file is read once per project."""
-    project = file.resolver.project
-    if path == file.path:
-        return _mentions_of(project, path, file.module.source.text)
-    return file.resolver.remembered(
-        (_mentions_of, path),
-        lambda: _mentions_of(project, path, project.read(path).decode("utf-8", "replace")),
-    )
-
-
-def _mentions_of(project: Project, path: str, text: str) -> _Mentions:
-    imports = tuple(project.imports(path, text))
-    return _Mentions("keras" in text, _USES.search(text) is not None, imports)
+def _others(paths: Iterable[str], file: File) -> list[str]:
+    return [path for path in paths if path != file.path]
 
 
 def _has_run(resolver: Resolver, module: Module) -> bool:

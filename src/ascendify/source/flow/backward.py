@@ -195,11 +195,11 @@ class _Backward:
 
     def _global(self, path: str, name: str) -> None:
         if not self._visited((path, name)):
-            module = self.resolver.project.module(path)
+            module = self.resolver.project.defining(path, name)
             if module is None:
                 self._lost()
             else:
-                self._bindings(module, module.index.module.bindings.get(name, []))
+                self._bindings(module, module.quiet_index.module.bindings.get(name, []))
 
     def _parameter(self, module: Module, argument: ast.arg) -> None:
         if self._visited(argument):

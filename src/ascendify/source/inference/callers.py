@@ -25,23 +25,39 @@ def find(resolver: Resolver, function: Function) -> list[tuple[Module, ast.Call,
     node = function.node
     if isinstance(node, ast.Lambda):
         return []
+    known_as = _known_as(node)
+    searched: list[tuple[Module, list[ast.Call]]] = []
     found: list[tuple[Module, ast.Call, int]] = []
     for module in _that_may_call(resolver, function, resolver.once(_users, function.module)):
-        calls = _calls_named(module, _called_as(node, module))
+        calls = module.quiet_index.calls_known_as(known_as)
         if calls:
-            resolver.project.reading.note("file", module.path)
-        for call in calls:
+            searched.append((module, calls))
+        for number, call in enumerate(calls):
+            callers = list(_as_caller(resolver, function, module, call))
+            if callers:
+                resolver.project.looked_at_caller(module, known_as, number, call)
+                found.extend(callers)
             if len(found) >= MAX_CALLERS:
-                return found
-            for value in resolver.infer(module, call.func):
-                if value == function:
-                    through_class = not decorated(node, "classmethod") and (
-                        _through_class(resolver, module, call)
-                    )
-                    found.append((module, call, int(is_method(node) and not through_class)))
-                elif _makes(resolver, value, function):
-                    found.append((module, call, 1))
+                break
+        if len(found) >= MAX_CALLERS:
+            break
+    resolver.project.looked_at_calls(function.module.path, known_as, searched)
     return found
+
+
+def _as_caller(
+    resolver: Resolver, function: Function, module: Module, call: ast.Call
+) -> Iterator[tuple[Module, ast.Call, int]]:
+    """The call with how many leading parameters are bound, for each way in which it may be one."""
+    node = function.node
+    for value in resolver.infer(module, call.func):
+        if value == function:
+            through_class = not decorated(node, "classmethod") and (
+                _through_class(resolver, module, call)
+            )
+            yield module, call, int(is_method(node) and not through_class)
+        elif _makes(resolver, value, function):
+            yield module, call, 1
 
 
 def _makes(resolver: Resolver, value: Value, function: Function) -> bool:
@@ -120,25 +136,9 @@ def _importers(resolver: Resolver, module: Module) -> list[str]:
     return list(found)[1:]
 
 
-def _called_as(node: _Definition, module: Module) -> list[str]:
-    """Names by which a module may call a function: its own, or those of its class."""
-    known = _known_as(node)
-    return known if len(known) == 1 else [*known, *module.index.heirs.get(known[0], ())]
-
-
 def _known_as(node: _Definition) -> list[str]:
     """Names of a function in every module that imports it as it is."""
     owner = parent(node)
     if not (isinstance(owner, ast.ClassDef) and node.name == "__init__"):
         return [node.name]
     return [owner.name, "__init__", "cls"]
-
-
-def _calls_named(module: Module, wanted: list[str]) -> list[ast.Call]:
-    """Calls in a module of something with one of these names, or imported from it as another."""
-    calls, renamed = module.index.calls_by_name, module.index.renamed
-    spelled = dict.fromkeys(wanted)
-    for name in wanted:
-        if name in renamed:
-            spelled.update(dict.fromkeys(renamed[name]))
-    return [call for name in spelled if name in calls for call in calls[name]]

@@ -7,7 +7,7 @@ import ast
 from ascendify.source.nodes import last_name
 from ascendify.source.scopes import FunctionNode, parent
 
-_CLASS_METHODS = ("__new__", "__init_subclass__", "__class_getitem__")
+CLASS_METHODS = ("__new__", "__init_subclass__", "__class_getitem__")
 
 
 def is_method(node: FunctionNode) -> bool:
@@ -22,7 +22,7 @@ def decorated(node: FunctionNode, *names: str) -> bool:
 
 def takes_class(node: FunctionNode) -> bool:
     """Whether a method's first parameter is the class itself."""
-    return decorated(node, "classmethod") or getattr(node, "name", "") in _CLASS_METHODS
+    return decorated(node, "classmethod") or getattr(node, "name", "") in CLASS_METHODS
 
 
 def is_abstract(node: FunctionNode) -> bool:

@@ -65,7 +65,7 @@ def lookup(
 def _starred(resolver: Resolver, module: Module, name: str) -> Values:
     """A name that a star import may have brought, or Python itself."""
     exported = not name.startswith("_")
-    for origin in reversed(module.index.stars) if exported else ():
+    for origin in reversed(module.quiet_index.stars) if exported else ():
         for value in imported(resolver, module, origin):
             if isinstance(value, Package):
                 found = _package_attribute(resolver, value, name, submodules=False)
@@ -212,7 +212,7 @@ def _instance_attribute(resolver: Resolver, kind: str, attr: str) -> Value:
 def _package_attribute(
     resolver: Resolver, package: Package, attr: str, submodules: bool = True
 ) -> Values:
-    module = None if package.path is None else resolver.project.module(package.path)
+    module = None if package.path is None else resolver.project.defining(package.path, attr)
     if module is not None:
         found = resolver.of_module(_module_attribute, module, attr)
         if found:
@@ -226,9 +226,9 @@ def _package_attribute(
 
 def _module_attribute(resolver: Resolver, module: Module, attr: str) -> Values:
     """The value of a module's name, bound there or by a star import."""
-    if attr in module.index.module.bindings:
-        return lookup(resolver, module, attr, module.index.module)
-    starred = _starred(resolver, module, attr) if module.index.stars else ANYTHING
+    if attr in module.quiet_index.module.bindings:
+        return lookup(resolver, module, attr, module.quiet_index.module)
+    starred = _starred(resolver, module, attr) if module.quiet_index.stars else ANYTHING
     if any(value is UNKNOWN or _is_builtin(value) for value in starred):
         return NOTHING
     return starred

@@ -202,12 +202,13 @@ class Resolver:
             root = root.value
         if root.__class__ is not ast.Name:
             return None
-        if root.id not in module.index.imported and (root is not node or root.id not in BUILTINS):
+        index = module.quiet_index
+        if root.id not in index.imported and (root is not node or root.id not in BUILTINS):
             return None
         root, attributes = _chain(node)
         scope = scope_of(root).find(root.id)
         if scope is None:
-            known = not attributes and root.id in BUILTINS and not module.index.stars
+            known = not attributes and root.id in BUILTINS and not index.stars
             return f"builtins.{root.id}" if known else None
         bindings = scope.bindings[root.id]
         if len(bindings) != 1 or bindings[0].kind != "import":
@@ -244,14 +245,15 @@ class Resolver:
             return False
 
         def passes_on() -> tuple[str | None, str] | bool:
-            module = None if path is None else self.project.module(path)
-            bindings = [] if module is None else module.index.module.bindings.get(chain[0], [])
+            module = None if path is None else self.project.defining(path, chain[0])
+            index = None if module is None else module.quiet_index
+            bindings = [] if index is None else index.module.bindings.get(chain[0], [])
             inner = None if bindings else self.project.inside(folder, chain[0])
             if inner is not None:
                 return inner
             if bindings:
                 return any(item.kind == "import" or _is_alias(item.value) for item in bindings)
-            return module is None or bool(module.index.stars)
+            return index is None or bool(index.stars)
 
         found = self.remembered(("passes on", path or folder, chain[0]), passes_on)
         return found if isinstance(found, bool) else self._passes_on(*found, chain[1:])
