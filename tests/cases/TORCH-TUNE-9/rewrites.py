@@ -7,12 +7,12 @@ for x in loader:
 #### after
 import torch
 import torch_npu
-torch.npu.set_compile_mode(jit_compile=False)
-torch.npu.config.allow_internal_format = False
+torch_npu.npu.set_compile_mode(jit_compile=False)
+torch_npu.npu.config.allow_internal_format = False
 for x in loader:
     model(x.npu()).sum().backward()
 #### findings
-2 auto-check
+4 auto-check
 #### convolutions keep their formats
 """Train."""
 import torch as th
@@ -29,7 +29,7 @@ import torch as th
 import torch_npu
 from torch import nn
 import os
-th.npu.set_compile_mode(jit_compile=False)
+torch_npu.npu.set_compile_mode(jit_compile=False)
 
 model = nn.Conv2d(3, 3, 3).npu()
 model(x).sum().backward()
@@ -47,7 +47,19 @@ def train(device):
 import torch
 import torch_npu
 import engine
-torch.npu.set_compile_mode(jit_compile=False)
-torch.npu.config.allow_internal_format = False
+torch_npu.npu.set_compile_mode(jit_compile=False)
+torch_npu.npu.config.allow_internal_format = False
 if __name__ == "__main__":
     engine.train(torch.device("npu"))
+#### torch_npu is not imported yet
+import torch
+for x in loader:
+    model(x.npu()).sum().backward()
+#### with tune=yes
+#### after
+import torch
+import torch_npu
+torch_npu.npu.set_compile_mode(jit_compile=False)
+torch_npu.npu.config.allow_internal_format = False
+for x in loader:
+    model(x.npu()).sum().backward()

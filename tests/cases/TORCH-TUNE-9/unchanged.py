@@ -24,9 +24,9 @@ import torch_npu
 print(model(x.npu()))
 #### with tune=yes
 #### findings
-#### an import in a function
-import torch
+#### imports in a function
 def main():
+    import torch
     import torch_npu
     model(x.npu()).sum().backward()
 main()

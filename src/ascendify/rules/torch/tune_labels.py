@@ -122,9 +122,10 @@ def _losses(file: File) -> Iterator[ast.Call]:
         for site in file.calls(*_FUNCTIONS):
             yield site.node
     for call in file.module.index.calls:
-        if len(call.args) + len(call.keywords) == 2 and _LOSS_NAME.search(last_name(call.func)):
-            if file.kind(call.func) in _LOSSES:
-                yield call
+        is_named = len(call.args) + len(call.keywords) == 2
+        is_named = is_named and _LOSS_NAME.search(last_name(call.func)) is not None
+        if is_named and file.kind(call.func) in _LOSSES:
+            yield call
 
 
 def _takes_both(file: File, call: ast.Call) -> bool:
@@ -141,7 +142,7 @@ def _takes_both(file: File, call: ast.Call) -> bool:
 
 
 def _copy(value: ast.expr | None, path: tuple[int, ...]) -> ast.Call | None:
-    """The call that copies a variable to the device: ``y = y.npu()``, ``x, y = x.npu(), y.npu()``."""
+    """The call of ``y = y.npu()``, or of ``x, y = x.npu(), y.npu()``, that copies to the device."""
     while path and isinstance(value, (ast.Tuple, ast.List)) and path[0] < len(value.elts):
         value, path = value.elts[path[0]], path[1:]
     is_copy = isinstance(value, ast.Call) and last_name(value.func) in _MOVES and not path

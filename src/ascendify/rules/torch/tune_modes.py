@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from ascendify.rules.kit import Diagnoses, Effort, File, Rule, Status, names
+from ascendify.rules.kit import Diagnoses, Effort, File, Rule, Status
 from ascendify.rules.torch import _imports, _together
 
 RULE = Rule(
@@ -19,11 +19,11 @@ RULE = Rule(
         "reference of the vendor."
     ),
     statuses=(Status.AUTO_CHECK,),
-    before="import torch\nimport torch_npu\nfor x in loader:\n    model(x).sum().backward()",
+    before="import torch\nfor x in loader:\n    model(x).sum().backward()",
     after=(
         "import torch\nimport torch_npu\n"
-        "torch.npu.set_compile_mode(jit_compile=False)\n"
-        "torch.npu.config.allow_internal_format = False\n"
+        "torch_npu.npu.set_compile_mode(jit_compile=False)\n"
+        "torch_npu.npu.config.allow_internal_format = False\n"
         "for x in loader:\n    model(x).sum().backward()"
     ),
     safety=(
@@ -49,17 +49,18 @@ def set_modes(file: File) -> Diagnoses:
     if not file.facts.tune or not _imports.is_entry(file):
         return
     text = file.module.source.text
-    place = _last_import(file) if "torch_npu" in text and "torch" in text else None
+    place = _last_import(file)
     if place is None or any(mode in text for mode in _MODES) or not _has(file, ".backward("):
         return
     fix = file.fix()
-    torch = names.torch(file, fix, place)
-    lines = [f"{torch}.npu.set_compile_mode(jit_compile=False)"]
+    npu = f"{fix.use('torch_npu')}.npu"
+    lines = [f"{npu}.set_compile_mode(jit_compile=False)"]
     if not _has(file, *_CONVOLUTIONS):
-        lines.append(f"{torch}.npu.config.allow_internal_format = False")
+        lines.append(f"{npu}.config.allow_internal_format = False")
     fix.insert_after(place, "\n".join(lines))
+    passes = file.module.index.calls_by_name.get("backward", ())
     yield RULE.auto_check(
-        file.at(place),
+        file.at(next(iter(passes), place)),
         "the script trains with the NPU's defaults for compiling and memory formats",
         done=f"Added {' and '.join(lines)}.",
         todo=_TODO,
@@ -69,9 +70,10 @@ def set_modes(file: File) -> Diagnoses:
 
 
 def _last_import(file: File) -> ast.stmt | None:
-    """The last statement of the imports that follow ``import torch_npu`` without another one."""
+    """The last statement of the imports that follow the first import of torch without another."""
     body = file.module.tree.body
-    first = next((n for n, item in enumerate(body) if _imports_torch_npu(item)), None)
+    imported = _imports.of(file, "torch")
+    first = next((n for n, item in enumerate(body) if item in imported), None)
     if first is None:
         return None
     rest = body[first:]
@@ -80,10 +82,6 @@ def _last_import(file: File) -> ast.stmt | None:
         len(rest),
     )
     return rest[count - 1]
-
-
-def _imports_torch_npu(item: ast.stmt) -> bool:
-    return isinstance(item, ast.Import) and any(alias.name == "torch_npu" for alias in item.names)
 
 
 def _has(file: File, *words: str) -> bool:

@@ -49,14 +49,14 @@ def _how(file: File, call: ast.Call) -> str:
     name = last_name(call.func)
     if name == "pad_sequence" and file.name(call.func) == "torch.nn.utils.rnn.pad_sequence":
         return "append rows of padding to the result"
+    if keyword_value(call, _MULTIPLE) is not None:
+        return ""
     if name in _COLLATORS and _is_of_transformers(file, call):
-        if keyword_value(call, _MULTIPLE) is None:
-            return f"pass {_MULTIPLE}=64"
+        return f"pass {_MULTIPLE}=64"
     padding = keyword_value(call, "padding")
     longest = is_literal(padding, True) or is_literal(padding, "longest")
     if longest and "tokenizer" in file.text(call.func).lower():
-        if keyword_value(call, _MULTIPLE) is None:
-            return f'pass {_MULTIPLE}=64, or padding="max_length" with max_length'
+        return f'pass {_MULTIPLE}=64, or padding="max_length" with max_length'
     return ""
 
 
