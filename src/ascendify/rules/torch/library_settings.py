@@ -59,7 +59,9 @@ def report_settings(file: File) -> Diagnoses:
     """Look at arguments, keys of dictionaries, defaults of options and fields."""
     text = file.module.source.text
     wanted = [
-        (name, setting) for name, setting in _settings() if not setting.text_only and name in text
+        (name, setting)
+        for name, setting in _settings()
+        if not setting.text_only and name in text and setting.may_be_in(text)
     ]
     for name, setting in wanted:
         for node, value in _given(file, name, setting):
@@ -107,6 +109,8 @@ def report_text(site: TextSite) -> Diagnoses:
     for name, setting in _settings():
         spellings = (name, name.replace("_", "-"))
         if setting.calls or not any(spelling in site.text for spelling in spellings):
+            continue
+        if not setting.may_be_in(site.text):
             continue
         pattern = _option(name) if site.kind == "shell" else _key(name)
         for match in pattern.finditer(site.text):
