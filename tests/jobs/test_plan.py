@@ -200,6 +200,28 @@ def test_our_folders_stay_in_a_search_path_that_env_sets(command: str, expected:
     assert keep_search_path(tuple(command.split()), OURS, base) == tuple(expected.split())
 
 
+IN_SHELL = {
+    "set for one command": (
+        "cd src && PYTHONPATH=.. python t.py",
+        "cd src && PYTHONPATH=/ours:/stand-ins:.. python t.py",
+    ),
+    "exported in quotes": (
+        'export PYTHONPATH="lib:."; python t.py',
+        'export PYTHONPATH=/ours:/stand-ins:"lib:."; python t.py',
+    ),
+    "emptied": ("PYTHONPATH= python t.py", "PYTHONPATH=/ours:/stand-ins python t.py"),
+    "the old value stays": ("PYTHONPATH=.:$PYTHONPATH python t.py",) * 2,
+    "the old value stays in quotes": ('PYTHONPATH="${PYTHONPATH}:." python t.py',) * 2,
+    "another variable": ("MY_PYTHONPATH=. python t.py --PYTHONPATH=x",) * 2,
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), IN_SHELL.values(), ids=IN_SHELL)
+def test_our_folders_stay_in_a_search_path_that_a_shell_sets(text: str, expected: str) -> None:
+    changed = keep_search_path(("sh", "-c", text), OURS, {"PYTHONPATH": "/users"})
+    assert changed == ("sh", "-c", expected)
+
+
 def test_a_search_path_without_folders_of_ours_stays() -> None:
     command = ("env", "PYTHONPATH=.", "python", "t.py")
     assert keep_search_path(command, {}, {"PYTHONPATH": "/users"}) == command

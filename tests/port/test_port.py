@@ -323,6 +323,30 @@ def test_the_switch_for_the_whole_project_is_remembered(project: Path, output: P
     assert 'torch.device("npu")' in (output / "train.py").read_text()
 
 
+def test_launch_scripts_set_what_makes_training_faster_only_when_asked(
+    project: Path, output: Path
+) -> None:
+    (project / "train.py").write_text(TORCH)
+    environment = output / "test" / "env.sh"
+    port(project, output, "--devices", "1")
+    assert "TASK_QUEUE_ENABLE" not in environment.read_text()
+    port(project, output, "--tune")
+    tuned = environment.read_text()
+    assert 'export TASK_QUEUE_ENABLE="${TASK_QUEUE_ENABLE:-2}"\n' in tuned
+    assert 'export CPU_AFFINITY_CONF="${CPU_AFFINITY_CONF:-2}"\n' in tuned
+    port(project, output)  # --tune is remembered
+    assert environment.read_text() == tuned
+
+
+def test_a_program_that_sets_such_a_variable_decides_itself(project: Path, output: Path) -> None:
+    setting = 'import os\nos.environ["CUDA_LAUNCH_BLOCKING"] = "1"\n'
+    (project / "train.py").write_text(setting + TORCH)
+    port(project, output, "--devices", "1", "--tune")
+    text = (output / "test" / "env.sh").read_text()
+    assert "TASK_QUEUE_ENABLE" not in text
+    assert "PYTORCH_NPU_ALLOC_CONF" in text
+
+
 def test_a_folder_that_is_no_port_is_refused(project: Path, output: Path) -> None:
     output.mkdir()
     (output / "mine.txt").write_text("mine\n")

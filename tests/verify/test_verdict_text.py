@@ -12,7 +12,7 @@ from rich.console import Console
 from ascendify.emulation import run_report
 from ascendify.findings import Finding, Span, Status
 from ascendify.verify.captured import Point, Series
-from ascendify.verify.judge import Verdict, VerifyResult
+from ascendify.verify.judge import Evidence, Verdict, VerifyResult
 from ascendify.verify.series import compare
 from ascendify.verify.text import render
 from ascendify.verify.tolerance import Tolerance
@@ -52,7 +52,9 @@ def test_title_where_neither_side_computes_a_number(
     losses = Series("loss", "loss", (Point(1, math.nan),))
     reasons = ("loss: both sides are NaN from the first step, which proves nothing", *more)
     compared = (compare(losses, losses, Tolerance()),)
-    verdict = Verdict(VerifyResult.MISMATCH, reasons, comparisons=compared, folder=tmp_path)
+    result = Evidence(list(reasons), comparisons=list(compared)).result
+    assert result is (VerifyResult.MISMATCH if more else VerifyResult.NO_LOSS)
+    verdict = Verdict(result, reasons, comparisons=compared, folder=tmp_path)
     console = Console(record=True, width=100)
     render(verdict, console)
     assert title in console.export_text().splitlines()

@@ -29,6 +29,10 @@ STATES: Mapping[str, str] = {
 """How far a library works on NPUs, and words for it."""
 
 
+_COMMON = ("type",)
+"""Names of settings that most programs use for something else."""
+
+
 @dataclass(frozen=True)
 class Library:
     """One library, or several with the same facts."""
@@ -103,6 +107,12 @@ class Setting:
             return ()
         named = tuple(value for value in self.values if isinstance(value, str))
         return tuple(word.lower() for word in named or self.names)
+
+    def may_be_in(self, text: str) -> bool:
+        """Whether a text may set it: it has one of the values, where the name is a common word."""
+        if self.names != _COMMON:
+            return True
+        return any(isinstance(value, str) and value in text for value in self.values)
 
     def applies(self, value: object) -> bool:
         """Whether a value is one that makes the library use CUDA."""

@@ -157,6 +157,13 @@ def for_torch(torch: str) -> Release | None:
 
 
 @cache
+def chosen(torch_npu: str, torch: str) -> Release:
+    """The release that is named, or else the newest for a PyTorch; either may be empty."""
+    named = parse(torch_npu) if torch_npu else None
+    pinned = nearest(torch) if torch else newest()
+    return named or pinned
+
+
 def nearest(torch: str) -> Release:
     """The newest release for a PyTorch, its nearest patch, or else the nearest line that has one.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import secrets
+import shlex
 import socket
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -17,10 +18,13 @@ from ascendify.jobs.environment import LOOPBACK, Rendezvous, variables_of
 from ascendify.jobs.job import Identity, Job, JobRequest, Rank
 from ascendify.jobs.ports import check_free, free_port
 from ascendify.jobs.unset import SEARCH
+from ascendify.processes.commands import is_shell_text
 
 DEFAULT_PORT = 29500
 """Where rank 0 of a PyTorch job on several servers listens, as torchrun does."""
 _PATH = "PYTHONPATH"
+_SET_IN_SHELL = re.compile(rf"(?<![\w$./-]){_PATH}=(?![\"']?[^\s;&|\"']*\$\{{?{_PATH}\b)")
+"""Where a shell sets it to a value that does not contain the old one."""
 _NAME = re.compile(r"[A-Za-z0-9_-]+")
 _DIGITS_FROM_ZERO = re.compile(r"0\d+")
 
@@ -70,7 +74,9 @@ def plan(request: JobRequest, base: Mapping[str, str] = os.environ) -> Job:
 def keep_search_path(
     command: tuple[str, ...], variables: Mapping[str, str], base: Mapping[str, str]
 ) -> tuple[str, ...]:
-    """Put our folders in front of a PYTHONPATH that ``env`` sets anew in the command.
+    """Put our folders in front of a PYTHONPATH that the command sets anew.
+
+    With ``env``, or in the text that a shell runs: ``sh -c "PYTHONPATH=.. python train.py"``.
 
     Args:
         command: What each rank runs, such as ``env PYTHONPATH=. python train.py``.
@@ -78,6 +84,9 @@ def keep_search_path(
         base: The variables of this machine, whose PYTHONPATH the command means to replace.
     """
     ours = variables.get(SEARCH) or variables.get(_PATH, "").removesuffix(base.get(_PATH, ""))
+    if ours and is_shell_text(command):
+        text = _SET_IN_SHELL.sub(lambda found: _in_front(ours, found), command[2])
+        return (*command[:2], text, *command[3:])
     if not ours or Path(command[0]).name != "env":
         return command
     words = list(command)
@@ -89,6 +98,13 @@ def keep_search_path(
             folders = (ours.rstrip(os.pathsep), value)
             words[number] = f"{_PATH}={os.pathsep.join(filter(None, folders))}"
     return tuple(words)
+
+
+def _in_front(ours: str, found: re.Match[str]) -> str:
+    """An assignment of a shell's text, with our folders first; an empty value stays without ':'."""
+    folders = ours.rstrip(os.pathsep)
+    is_empty = not found.string[found.end() :].strip("\"'")[:1].strip(" \t\n;&|")
+    return found[0] + shlex.quote(folders if is_empty else f"{folders}{os.pathsep}")
 
 
 def check_name(name: str) -> None:

@@ -37,6 +37,7 @@ from ascendify.migrate.survey import Survey, survey
 from ascendify.migrate.workers import Workers
 from ascendify.reports.model import ApiUse, FileAction, FileResult, Place, Report
 from ascendify.rules.registry import entries
+from ascendify.rules.site import Facts
 from ascendify.source.project import Tree
 
 Progress = Optional[Callable[[float, int, str], None]]
@@ -96,6 +97,8 @@ class Migrated:
     report: Report
     known: KnownFiles
     """Facts about the files that the migration left unchanged."""
+    facts: Facts
+    """Facts about the project that the rules were told."""
 
 
 def migrate(settings: Settings, progress: Progress = None, process_ends: bool = False) -> Report:
@@ -125,7 +128,7 @@ def migrate_known(
             writer.write(settings, tree, report, workers)
     changed = {entry.path for entry in report.files if entry.action is FileAction.CHANGED}
     traits = {path: item for path, item in surveyed.traits.items() if path not in changed}
-    return Migrated(report, KnownFiles(traits))
+    return Migrated(report, KnownFiles(traits), surveyed.facts)
 
 
 class _Steps:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from ascendify.catalog import launch_tuning, torch_releases
+from ascendify.catalog.launch_tuning import TuningVariable
 from ascendify.launch.scaffold import planning, writing
-from ascendify.launch.scaffold.writing import Scaffold, network_of
+from ascendify.launch.scaffold.writing import PYTORCH, Scaffold, network_of
 from ascendify.migrate.pipeline import Progress, migrate_known
 from ascendify.migrate.programs import find_programs
 from ascendify.migrate.settings import load
@@ -14,6 +16,7 @@ from ascendify.port import readme
 from ascendify.port.request import PortRequest
 from ascendify.programs.program import Programs
 from ascendify.reports.model import Report
+from ascendify.rules.site import Facts
 
 
 @dataclass(frozen=True)
@@ -77,7 +80,8 @@ def generate(
     sets = (
         planning.plan(replace(scaffold, project=folder), chosen, found.framework) if chosen else ()
     )
-    made = writing.files(sets) if sets else {}
+    tuning = _tuning(folder, migrated.facts) if sets and sets[0].framework == PYTORCH else ()
+    made = writing.files(sets, tuning) if sets else {}
     made[readme.FILE] = readme.render(request, report, sets)
     there = [entry.path for entry in report.files]
     # a file of the project is kept: scripts of the same name belong to the user
@@ -86,3 +90,18 @@ def generate(
     writing.write(folder, added, force=False)
     files = (*there, *added)
     return Generated(report, found.programs, sets, files, clashes, settings.warnings)
+
+
+def _tuning(folder: Path, facts: Facts) -> tuple[TuningVariable, ...]:
+    """The variables that make the launch scripts' training faster, with ``--tune``.
+
+    A program of the project that sets one of them, or one that contradicts it, decides itself.
+    """
+    if not facts.tune:
+        return ()
+    texts = [path.read_text("utf-8", "replace") for path in sorted(folder.rglob("*.py"))]
+    return tuple(
+        item
+        for item in launch_tuning.read_by(torch_releases.chosen(facts.torch_npu, facts.torch).stack)
+        if not any(word in text for text in texts for word in item.unless)
+    )

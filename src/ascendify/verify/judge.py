@@ -70,13 +70,17 @@ class Verdict:
     @property
     def compares_nothing(self) -> bool:
         """Whether it fails for no other reason than that both sides compute no numbers."""
-        silent = bool(self.comparisons) and all(one.says_nothing for one in self.comparisons)
-        return silent and len(self.reasons) == len(list(_why_series(self.comparisons)))
+        return _compares_nothing(self.comparisons, self.reasons)
 
     @property
     def blockers(self) -> tuple[Finding, ...]:
         """Findings that would stop the training on a device."""
         return blockers_of(self.report)
+
+
+def _compares_nothing(comparisons: Sequence[series.Comparison], reasons: Sequence[str]) -> bool:
+    silent = bool(comparisons) and all(one.says_nothing for one in comparisons)
+    return silent and len(reasons) == len(list(_why_series(comparisons)))
 
 
 @dataclass
@@ -89,6 +93,14 @@ class Evidence:
     weights: list[weights.WeightsComparison] = field(default_factory=list)
     explained: str = ""
     without: str = ""
+
+    @property
+    def result(self) -> VerifyResult:
+        """The result of a comparison: without a number on either side there was none."""
+        if not self.reasons:
+            return VerifyResult.PASS
+        nothing = _compares_nothing(self.comparisons, self.reasons)
+        return VerifyResult.NO_LOSS if nothing else VerifyResult.MISMATCH
 
     @property
     def numbers_differ(self) -> bool:

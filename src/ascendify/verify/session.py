@@ -90,7 +90,7 @@ def verify(
         request.original, request.migrated, done[MIGRATED].captures
     )
     return Verdict(
-        result=VerifyResult.MISMATCH if evidence.reasons else VerifyResult.PASS,
+        result=evidence.result,
         reasons=tuple(evidence.reasons),
         notes=(*notes, *evidence.notes),
         original=done[ORIGINAL],
@@ -260,7 +260,7 @@ def try_migrated(request: VerifyRequest, progress: Callable[[str], None]) -> Ver
     report = _report(side, request)
     evidence = judge_alone(side, report, Evidence())
     return Verdict(
-        result=VerifyResult.MISMATCH if evidence.reasons else VerifyResult.PASS,
+        result=evidence.result,
         reasons=tuple(evidence.reasons),
         notes=(*notes, *evidence.notes),
         migrated=side,

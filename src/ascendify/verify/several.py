@@ -8,7 +8,6 @@ both sides without what depends on the rest of the batch, and devices that add u
 
 from __future__ import annotations
 
-import math
 import re
 from dataclasses import replace
 
@@ -16,6 +15,7 @@ from ascendify.verify.captured import Capture
 from ascendify.verify.judge import Evidence, judge_alone
 from ascendify.verify.project_files import files_of, is_python
 from ascendify.verify.request import VerifyRequest
+from ascendify.verify.series import Divergence
 from ascendify.verify.sides import Side
 
 _INDEPENDENT = "compared without {own}; with these, losses differ by up to {largest:.1e}"
@@ -37,8 +37,6 @@ _DEPENDS = re.compile(
     rb"dropout|shuffle|random|input_fn|moments\b|batch_?norm|conv_?bn|\bbn\b", re.IGNORECASE
 )
 """Spellings of what makes samples depend on draws, or on each other."""
-_PART = 1e-3
-"""How exactly the loss of a device must be its part of a summed loss, relative to it."""
 
 
 def may_differ(request: VerifyRequest, original: Side, migrated: Side, evidence: Evidence) -> bool:
@@ -66,12 +64,20 @@ def _some_file(request: VerifyRequest, spelling: re.Pattern[bytes]) -> bool:
 
 
 def is_summed(evidence: Evidence, devices: int) -> bool:
-    """Whether each device begins with its part of the loss: a sum over the batch is no mean."""
+    """Whether each device may begin with its part of the loss: a sum over the batch is no mean.
+
+    The parts differ as the samples do, so a loss counts that is nearer to a part than to the whole;
+    whether it is one is for a run with gradients added up to show.
+    """
     firsts = [one.first_divergence for one in evidence.comparisons if one.original.is_loss]
-    return any(
-        first is not None and math.isclose(first.migrated * devices, first.original, rel_tol=_PART)
-        for first in firsts
-    )
+    return any(first is not None and _is_part(first, devices) for first in firsts)
+
+
+def _is_part(first: Divergence, devices: int) -> bool:
+    if first.original == 0:
+        return False
+    share = first.migrated / first.original
+    return 1 / devices**1.5 < share < 1 / devices**0.5
 
 
 def losses_only(side: Side, *, add: bool = False) -> Side:

@@ -195,3 +195,18 @@ if str(x.device).startswith(('cuda', 'npu')) or str(x.device).startswith(('cuda'
 6 auto
 6 auto
 6 auto
+#### a table that is written as a call
+import torch
+device = torch.device('npu')
+size = dict(cuda=64, cpu=8)[device.type]
+sizes = dict(cpu=8, cuda=64)
+other = sizes[device.type]
+#### after
+import torch
+device = torch.device('npu')
+size = dict(npu=64, cpu=8)[device.type]
+sizes = dict(cpu=8, npu=64)
+other = sizes[device.type]
+#### findings
+3 auto
+4 auto

@@ -73,3 +73,13 @@ if device.type == 'cuda' or device.type == 'npu':
 #### findings
 3 info
 7 info
+#### calls that make other tables
+import torch
+device = torch.device('npu')
+a = dict(cuda=64, npu=64)[device.type]
+b = dict(cuda=1, cpu=2)
+for name, value in b.items():
+    print(name, value)
+c = dict(cuda=1)["name"]
+d = options(cuda=1)[device.type]
+#### findings

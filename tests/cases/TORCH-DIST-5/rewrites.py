@@ -172,3 +172,52 @@ if torch.cuda.device_count() > 1:
     pass
 #### findings
 3 auto
+#### batches that only the wrapper moved to the device
+import torch
+from torch.utils.data import DataLoader
+
+loader = DataLoader(data)
+model = torch.nn.DataParallel(net.cuda())
+for batch in loader:
+    loss = model([batch["image"].cuda(), batch["boxes"]], names=batch["names"])
+for images, labels in loader:
+    labels = labels.cuda()
+    loss = model(images, labels, 3)
+#### after
+import torch
+from torch.utils.data import DataLoader
+
+loader = DataLoader(data)
+model = net.cuda()
+def beside(value, model):
+    """Move tensors, also those in lists and dictionaries, to the device of a model."""
+    if isinstance(value, torch.Tensor):
+        return value.to(next(model.parameters()).device)
+    if isinstance(value, dict):
+        return {key: beside(item, model) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [beside(item, model) for item in value]
+    return value
+
+
+for batch in loader:
+    loss = model([batch["image"].cuda(), beside(batch["boxes"], model)], names=beside(batch["names"], model))
+for images, labels in loader:
+    labels = labels.cuda()
+    loss = model(beside(images, model), labels, 3)
+#### where one device trained without the wrapper, the script moves them itself
+import torch
+from torch.utils.data import DataLoader
+
+if torch.cuda.device_count() > 1:
+    model = torch.nn.DataParallel(model)
+for images in DataLoader(data):
+    loss = model(images)
+#### after
+import torch
+from torch.utils.data import DataLoader
+
+if torch.cuda.device_count() > 1:
+    pass
+for images in DataLoader(data):
+    loss = model(images)

@@ -31,3 +31,49 @@ from torch._six import inf
 #### after
 import torch
 from math import inf
+#### a scheduler that reports, which PyTorch 2.7 removed
+import torch
+from torch.optim import lr_scheduler
+scheduler = lr_scheduler.ReduceLROnPlateau(optimizer, patience=3, verbose=True)
+step = lr_scheduler.StepLR(
+    optimizer,
+    verbose=False,
+    step_size=2,
+)
+#### with fix_drift=yes
+#### after
+import torch
+from torch.optim import lr_scheduler
+scheduler = lr_scheduler.ReduceLROnPlateau(optimizer, patience=3)
+step = lr_scheduler.StepLR(
+    optimizer,
+    step_size=2,
+)
+#### findings
+3 auto
+4 auto
+#### the next batch, by the name of Python 2
+import torch
+from torch.utils.data import DataLoader
+loader = DataLoader(data)
+batches = iter(loader)
+images, labels = batches.next()
+shape = loader.__iter__().next()[0].size()
+#### with fix_drift=yes
+#### after
+import torch
+from torch.utils.data import DataLoader
+loader = DataLoader(data)
+batches = iter(loader)
+images, labels = next(batches)
+shape = next(loader.__iter__())[0].size()
+#### findings
+5 auto
+6 auto
+#### both only reported
+import torch
+scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 2, verbose=True)
+batch = iter(torch.utils.data.DataLoader(data)).next()
+#### findings
+2 manual
+3 manual

@@ -65,3 +65,14 @@ sets = TranslationDataset(path)
 import torch
 from torchtext.data.utils import get_tokenizer
 from torchtext.datasets import Multi30k
+#### a scheduler that reports, before PyTorch 2.7
+import torch
+scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 2, verbose=True)
+#### with torch_npu=2.6.0
+#### what has a next() of its own, and may not be a loader's iterator
+import torch
+prefetcher = DataPrefetcher(torch.utils.data.DataLoader(data))
+images = prefetcher.next()
+batch = batches.next()
+batches = iter(rows)
+row = batches.next(0)

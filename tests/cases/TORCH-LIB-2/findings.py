@@ -92,3 +92,12 @@ import torch
 reader = decord.VideoReader(path, ctx=decord.gpu(0))
 #### findings
 3 manual
+#### optimizers of DeepSpeed that compress gradients
+import deepspeed
+import torch
+from deepspeed.runtime.fp16.onebit.adam import OnebitAdam
+config = {"optimizer": {"type": "OneBitAdam", "params": {"lr": 0.1}}}
+optimizer = OnebitAdam(model.parameters())
+#### findings
+4 manual
+5 manual

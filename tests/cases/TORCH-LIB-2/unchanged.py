@@ -39,3 +39,7 @@ image = cv2.imread(path)
 import torch
 if args.load_in_8bit:
     print(config['load_in_8bit'])
+#### other optimizers of DeepSpeed
+import deepspeed
+import torch
+config = {"optimizer": {"type": "Adam"}, "scheduler": {"type": "WarmupLR"}}

@@ -35,6 +35,7 @@ def a_gpu_has_properties():
     assert properties.total_memory > 1 << 30 and properties.multi_processor_count > 1
     assert (properties.major, properties.minor) == torch.cuda.get_device_capability()
     assert properties.name == torch.cuda.get_device_name() == torch.cuda.get_device_name("cuda:1")
+    assert torch.cuda.get_device_name([0, 1]) == torch.cuda.get_device_name(torch.cuda)
     assert torch.cuda.get_device_capability(1) >= (7, 0) and "name=" in repr(properties)
     assert torch.cuda.is_bf16_supported() and torch.cuda.can_device_access_peer(0, 1)
     assert "sm_80" in torch.cuda.get_arch_list() and "sm_80" in torch.cuda.get_gencode_flags()

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ascendify.catalog.launch_tuning import TuningVariable
 from ascendify.cluster import inventory, ranktable
 from ascendify.errors import UsageError
 from ascendify.programs.program import Program
@@ -107,17 +108,18 @@ def network_of(project: Path) -> str:
     return re.sub(r"[^A-Za-z0-9._-]+", "_", project.resolve().name) or "network"
 
 
-def files(scaffolds: Sequence[Scaffold]) -> dict[str, str]:
+def files(scaffolds: Sequence[Scaffold], tuning: Sequence[TuningVariable] = ()) -> dict[str, str]:
     """Return every file of some sets of scripts by its path in the project.
 
-    The first set stands in ``test``, each other one in a folder below it.
+    The first set stands in ``test``, each other one in a folder below it. The environment of all
+    has the variables of ``tuning``.
     """
     first = scaffolds[0]
     made: dict[str, str] = {}
     for scaffold in scaffolds:
         made.update(_scripts(scaffold))
     made["test/common.sh"] = _fill("common.sh", {"DEVICES": str(first.devices)})
-    made["test/env.sh"] = _fill("env.sh", {})
+    made["test/env.sh"] = _fill("env.sh", {"TUNING": _tuning(tuning)})
     made["test/README.md"] = _readme(scaffolds)
     for name, kind in _ENTRIES.items():
         facts = {
@@ -132,6 +134,15 @@ def files(scaffolds: Sequence[Scaffold]) -> dict[str, str]:
         many = f"configs/rank_table_{first.servers}x{first.devices}.json"
         made[many] = _table(first.servers, first.devices)
     return made
+
+
+def _tuning(variables: Sequence[TuningVariable]) -> str:
+    """Lines that set variables for a faster training, each below what must hold for it."""
+    if not variables:
+        return ""
+    about = "# training is faster with these, and its numbers are the same"
+    lines = [line for item in variables for line in (f"# {item.condition}", item.export)]
+    return "\n".join(["", about, *lines])
 
 
 def _scripts(scaffold: Scaffold) -> Iterator[tuple[str, str]]:

@@ -9,9 +9,7 @@ from ascendify.rules.kit import Facts, File
 
 def of(facts: Facts) -> Release:
     """The release that the user named, or the newest for the PyTorch of the project."""
-    named = torch_releases.parse(facts.torch_npu) if facts.torch_npu else None
-    pinned = torch_releases.nearest(facts.torch) if facts.torch else torch_releases.newest()
-    return named or pinned
+    return torch_releases.chosen(facts.torch_npu, facts.torch)
 
 
 def has_torch(file: File, torch: str) -> bool:

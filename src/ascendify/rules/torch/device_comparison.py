@@ -168,6 +168,7 @@ def _core(node: ast.expr) -> ast.expr:
             return node
 
 
+_CUDA = "cuda"
 _TEXT_METHODS = ("split", "strip", "lower", "rsplit", "partition", "casefold")
 
 
@@ -219,6 +220,40 @@ def _looked_up(file: File, item: Designator, table: ast.Dict) -> Diagnoses:
     yield RULE.finding(status, file.at(item.whole), shown, done=f"Wrote {new}.", todo=todo, fix=fix)
 
 
+@RULE.file
+def rename_keyword(file: File) -> Diagnoses:
+    """Rename a key in ``dict(cuda=a, cpu=b)[device.type]``, as in a table in braces."""
+    if "cuda=" not in file.module.source.text:
+        return
+    for call in file.module.index.calls_by_name.get("dict", ()):
+        given = next((item for item in call.keywords if item.arg == _CUDA), None)
+        if given is None or file.name(call.func) != "builtins.dict":
+            continue
+        if any(item.arg == _designators.NPU for item in call.keywords):
+            continue
+        keys, all_seen = _lookups(call)
+        found = [(key, _evidence(file, key)) for key in keys]
+        devices = [(key, doubt) for key, doubt in found if doubt is not None]
+        if not devices:
+            continue
+        key, doubt = max(devices, key=lambda one: one[1] == "")
+        shown = f"{file.brief(key)} is looked up in a dictionary with {file.brief(given)}"
+        new = f"{_designators.NPU}={file.text(given.value)}"
+        if len(devices) < len(found) or not all_seen or file.facts.style == "transfer":
+            todo = f"Add {new}: other uses of the dictionary may still need {_CUDA}."
+            yield RULE.manual(file.at(given), shown, todo=todo)
+            continue
+        fix = file.fix()
+        start = file.module.start(given)
+        fix.replace_range(start, start + len(_CUDA), _designators.NPU)
+        status = Status.AUTO_CHECK if doubt else Status.AUTO
+        todo = f"Check that {file.brief(key)} is a device: only {doubt} suggests it."
+        done = f"Wrote {new}."
+        yield RULE.finding(
+            status, file.at(given), shown, done=done, todo=todo if doubt else "", fix=fix
+        )
+
+
 def _evidence(file: File, key: ast.expr) -> str | None:
     """What suggests that a key is a device, empty where that is certain; None without any."""
     what = _core(key)
@@ -237,7 +272,7 @@ def _lists_npu_key(table: ast.Dict) -> bool:
     )
 
 
-def _lookups(table: ast.Dict) -> tuple[list[ast.expr], bool]:
+def _lookups(table: ast.expr) -> tuple[list[ast.expr], bool]:
     """The keys that a dictionary is asked for, and whether these are all uses of it."""
     owner = parent(table)
     uses: list[ast.expr] = [table]

@@ -5,8 +5,18 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, Effort, File, Rule, Site, Status
-from ascendify.rules.torch import _backends, _parallel
+from ascendify.rules.kit import (
+    CallSite,
+    Diagnoses,
+    Diagnosis,
+    Effort,
+    File,
+    Rule,
+    Site,
+    Status,
+    names,
+)
+from ascendify.rules.torch import _backends, _batches, _parallel
 from ascendify.source.nodes import is_called, only_target
 from ascendify.source.scopes import parent, statement
 
@@ -27,6 +37,15 @@ RULE = Rule(
     ),
 )
 
+_BESIDE = '''def {name}(value, model):
+    """Move tensors, also those in lists and dictionaries, to the device of a model."""
+    if isinstance(value, @TORCH.Tensor):
+        return value.to(next(model.parameters()).device)
+    if isinstance(value, dict):
+        return {{key: {name}(item, model) for key, item in value.items()}}
+    if isinstance(value, (list, tuple)):
+        return [{name}(item, model) for item in value]
+    return value'''
 _WRAPPER = "torch.nn.DataParallel"
 _OWN = ("device_ids", "output_device", "src_device_obj", "gather", "scatter", "replicate")
 """Attributes that the wrapper has and models lack."""
@@ -63,11 +82,21 @@ def unwrap_or_report(site: CallSite) -> Diagnoses:
     for use in inner:
         fix.replace(use, target)
     counted = _parallel.is_counted(file, site.node)
+    moved_inputs = [] if counted else list(_inputs(file, target))
+    if moved_inputs:
+        first = moved_inputs[0][0]
+        helper = _BESIDE.replace("@TORCH", names.torch(file, fix, first))
+        beside = fix.define(helper, "beside", first)
+        for _, value in moved_inputs:
+            fix.replace(value, f"{beside}({file.text(value)}, {target})")
     done = f"Removed it: {name} trains on one NPU"
     done += ", as it did on a machine with one device." if counted else "."
     if inner:
         lines = ", ".join(str(line) for line in sorted({use.lineno for use in inner})[:8])
         done += f" Wrote {target} for {target}.module (line {lines})."
+    if moved_inputs:
+        lines = ", ".join(str(line) for line in sorted({one.lineno for one, _ in moved_inputs})[:8])
+        done += f" Moved batches to its device, as DataParallel did (line {lines})."
     yield RULE.fixed(
         site,
         f"{site.brief} uses all devices in one process, where there are several",
@@ -75,6 +104,28 @@ def unwrap_or_report(site: CallSite) -> Diagnoses:
         todo=(_beside(site) if counted else _KEYS) + _several(site),
         fix=fix,
     )
+
+
+def _inputs(file: File, target: str) -> Iterator[tuple[ast.Call, ast.expr]]:
+    """What a loader yields and the model is given as it is: DataParallel moves it to its device."""
+    for call in file.module.index.calls_by_name.get(target.rpartition(".")[2], ()):
+        if file.text(call.func) == target:
+            for argument in (*call.args, *(keyword.value for keyword in call.keywords)):
+                for value in _leaves(argument):
+                    if _batches.holds(file, value):
+                        yield call, value
+
+
+def _leaves(node: ast.expr) -> Iterator[ast.expr]:
+    """The names and elements in lists, tuples and dictionaries of an argument."""
+    if isinstance(node, (ast.List, ast.Tuple)):
+        for item in node.elts:
+            yield from _leaves(item)
+    elif isinstance(node, ast.Dict):
+        for item in node.values:
+            yield from _leaves(item)
+    elif isinstance(node, (ast.Name, ast.Subscript)):
+        yield node
 
 
 def _is_followed(site: CallSite, target: str, inner: list[ast.Attribute]) -> bool:

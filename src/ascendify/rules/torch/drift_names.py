@@ -6,9 +6,11 @@ import ast
 
 from ascendify.catalog import replacements
 from ascendify.rules.kit import (
+    Argument,
     CallSite,
     Diagnoses,
     Diagnosis,
+    File,
     ImportSite,
     Rule,
     Site,
@@ -16,6 +18,8 @@ from ascendify.rules.kit import (
     guards,
 )
 from ascendify.rules.torch import _drift, _imports, _release
+from ascendify.source.flow import backward
+from ascendify.source.nodes import receiver
 from ascendify.source.scopes import scope_of
 
 RULE = Rule(
@@ -44,6 +48,8 @@ _REMOVED = replacements.texts("removed")
 _MODULES = ("torch._six", "imp", "distutils", "sklearn.externals.joblib", "torchtext.legacy")
 _GONE_WITH_PYTHON = {"imp": "3.12", "distutils": "3.12"}
 """Modules of the standard library, and the Python that no longer has them."""
+_WITHOUT_VERBOSE = "2.7"
+_LOADER = "torch.utils.data.DataLoader"
 
 
 @RULE.reference(*_BUILTINS, *_RENAMED, *_ABSTRACT)
@@ -126,3 +132,46 @@ def report_transform(site: CallSite) -> Diagnoses:
             f"{site.callee} without return_complex fails on real inputs since PyTorch 2.0",
             todo="Write torch.view_as_real(torch.stft(..., return_complex=True)): same result.",
         )
+
+
+@RULE.call("torch.optim.lr_scheduler.*")
+def drop_verbose(site: CallSite) -> Diagnoses:
+    """Remove ``verbose`` of schedulers, which only printed."""
+    given = next((item for item in site.node.keywords if item.arg == "verbose"), None)
+    if given is None or not _release.has_torch(site.file, _WITHOUT_VERBOSE):
+        return
+    fix = site.fix()
+    fix.remove_arguments(site.node, [Argument("verbose", given.value, given)])
+    yield _drift.rewrite_or_report(
+        RULE,
+        site.file,
+        site.node,
+        f"{site.callee} has no verbose since PyTorch {_WITHOUT_VERBOSE}",
+        "the call without it; get_last_lr() returns the learning rate",
+        fix,
+    )
+
+
+@RULE.file
+def call_next(file: File) -> Diagnoses:
+    """Replace ``batches.next()`` of a loader's iterator, a name of Python 2."""
+    for call in file.module.index.calls_by_name.get("next", ()):
+        owner = receiver(call)
+        if owner is None or call.args or call.keywords or not _iterates_loader(file, owner):
+            continue
+        fix = file.fix()
+        new = f"next({file.text(owner)})"
+        fix.replace(call, new)
+        found = f"{file.brief(call)} fails: iterators of a DataLoader have no next() any more"
+        yield _drift.rewrite_or_report(RULE, file, call, found, new, fix)
+
+
+def _iterates_loader(file: File, node: ast.expr) -> bool:
+    """Whether an expression is ``iter(loader)`` or ``loader.__iter__()``, or a name of it."""
+    made = backward.only_value(node) if isinstance(node, ast.Name) else node
+    if not isinstance(made, ast.Call):
+        return False
+    if isinstance(made.func, ast.Attribute) and made.func.attr == "__iter__":
+        return bool(file.is_a(made.func.value, _LOADER))
+    is_iter = file.name(made.func) == "builtins.iter" and len(made.args) == 1
+    return is_iter and bool(file.is_a(made.args[0], _LOADER))

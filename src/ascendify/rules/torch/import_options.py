@@ -36,7 +36,7 @@ def note_defaults(file: File) -> Diagnoses:
         file.at(first),
         "the script trains with the NPU's defaults for compiling and memory formats",
         todo=(
-            "If steps with new shapes are slow, or on an Ascend 910A, call "
+            "Migrate with --tune. Or, if steps with new shapes are slow or on an Ascend 910A, call "
             "torch.npu.set_compile_mode(jit_compile=False) before the first operator (for mp.spawn "
             "in the worker function). If a convolution reports an error about a format, set "
             "torch.npu.config.allow_internal_format = False."

@@ -57,10 +57,12 @@ _SWITCHES = (
 @RULE.file
 def report_settings(file: File) -> Diagnoses:
     """Look at arguments, keys of dictionaries, defaults of options and fields."""
-    if _settings_of_programs().isdisjoint(file.module.words):
+    words = file.module.words
+    if _settings_of_programs().isdisjoint(words):
         return
+    text = file.module.source.text
     for name, setting in _settings():
-        if name in file.module.words and not setting.text_only:
+        if name in words and not setting.text_only and setting.may_be_in(text):
             for node, value in _given(file, name, setting):
                 yield from _judged(file, node, name, value, setting)
 
@@ -106,6 +108,8 @@ def report_text(site: TextSite) -> Diagnoses:
     for name, setting in _settings():
         spellings = (name, name.replace("_", "-"))
         if setting.calls or not any(spelling in site.text for spelling in spellings):
+            continue
+        if not setting.may_be_in(site.text):
             continue
         pattern = _option(name) if site.kind == "shell" else _key(name)
         for match in pattern.finditer(site.text):

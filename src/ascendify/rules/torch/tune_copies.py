@@ -6,10 +6,8 @@ import ast
 from functools import partial
 
 from ascendify.rules.kit import CallSite, Diagnoses, File, MethodSite, Rule, Status
-from ascendify.rules.torch import _release, _together, _tune
-from ascendify.source.flow import backward
-from ascendify.source.nodes import call_of, last_name, receiver, root_name
-from ascendify.source.scopes import Binding
+from ascendify.rules.torch import _batches, _release, _together, _tune
+from ascendify.source.nodes import call_of
 
 RULE = Rule(
     code="TORCH-TUNE-2",
@@ -34,8 +32,6 @@ RULE = Rule(
     ),
 )
 _LOADER = "torch.utils.data.DataLoader"
-_PASSING_ON = frozenset({"enumerate", "tqdm", "trange", "track", "iter", "items", "values"})
-"""Functions and methods whose result yields what their object or first argument yields."""
 _MOVES = {"to": 3, "cuda": 2, "npu": 2}
 """Methods that copy, and how many positional arguments include non_blocking."""
 _PINS_BY_ITSELF = "2.7"
@@ -81,7 +77,7 @@ def _copies_itself(file: File) -> bool:
     """Whether a file copies batches."""
     return any(
         isinstance(call.func, ast.Attribute)
-        and _is_batch(file, call.func)
+        and _batches.holds(file, call.func.value)
         and _is_to_device(file, call)
         for name in _MOVES
         for call in file.module.index.calls_by_name.get(name, ())
@@ -103,7 +99,11 @@ def _waits(node: ast.Attribute) -> bool:
 def copy_meanwhile(site: MethodSite) -> Diagnoses:
     """Let the host go on while a batch is copied to the device."""
     call = site.call
-    if call is None or not _is_batch(site.file, site.node) or not _is_to_device(site.file, call):
+    if (
+        call is None
+        or not _batches.holds(site.file, site.node.value)
+        or not _is_to_device(site.file, call)
+    ):
         return
     fix = site.fix()
     fix.add_argument(call, "non_blocking=True")
@@ -128,38 +128,3 @@ def _is_to_device(file: File, call: ast.Call) -> bool:
     return not (file.name(given[0]) or "").startswith("torch.") and not file.is_a(
         given[0], "torch.Tensor"
     )
-
-
-def _is_batch(file: File, node: ast.Attribute) -> bool:
-    """Whether the object is what a DataLoader yields, or a part of it."""
-    owner: ast.expr = node.value
-    while isinstance(owner, ast.Subscript):
-        owner = owner.value
-    name = root_name(owner)
-    return name is not None and _comes_from_loader(file, name)
-
-
-def _comes_from_loader(file: File, name: ast.Name, depth: int = 3) -> bool:
-    found = backward.definitions(name)
-    return len(found) == 1 and depth > 0 and _yields_batches(file, found[0], depth)
-
-
-def _yields_batches(file: File, binding: Binding, depth: int) -> bool:
-    value: ast.expr | None = binding.value
-    if binding.kind == "assign" and isinstance(value, (ast.Name, ast.Subscript)):
-        # ``images, labels = batch``, ``images = batch[0]``
-        while isinstance(value, ast.Subscript):
-            value = value.value
-        return isinstance(value, ast.Name) and _comes_from_loader(file, value, depth - 1)
-    if binding.kind != "iter" or value is None:
-        return False
-    while isinstance(value, ast.Call) and not file.is_a(value, _LOADER):
-        if last_name(value.func) not in _PASSING_ON:
-            return False
-        inner = value.args[0] if value.args else receiver(value)
-        if inner is None:
-            return False
-        value = inner
-    if file.is_a(value, _LOADER):
-        return True
-    return isinstance(value, ast.Name) and _comes_from_loader(file, value, depth - 1)

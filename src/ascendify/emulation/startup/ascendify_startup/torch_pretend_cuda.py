@@ -198,6 +198,8 @@ def _index(device, optional=False, allow_cpu=False):
     index = gpu_of(device)
     if index is not None:
         return index
+    if optional and not isinstance(device, (str, torch.device)):
+        return current()  # torch asks the current device about any other object
     if allow_cpu and torch.device(device).type == "cpu":
         return -1
     raise ValueError("Expected a cuda device, but got: %s" % (device,))

@@ -80,6 +80,27 @@ def native_dropout(input, p, train):
     return adopt(result), adopt(mask)
 
 
+def _taking_short_labels(operator, place):
+    """Return the kernel of a loss that takes class numbers in 32 bits too, as an NPU does."""
+    kernel = kernel_of(operator)
+
+    def loss(*args):
+        labels = args[place]
+        if labels.dtype != torch.int32:
+            return kernel(*args)
+        return kernel(*args[:place], labels.long(), *args[place + 1 :])
+
+    return loss
+
+
+_LOSSES = (
+    ("aten::nll_loss_forward", _taking_short_labels(_aten.nll_loss_forward.default, 1)),
+    ("aten::nll_loss2d_forward", _taking_short_labels(_aten.nll_loss2d_forward.default, 1)),
+    ("aten::nll_loss_backward", _taking_short_labels(_aten.nll_loss_backward.default, 2)),
+    ("aten::nll_loss2d_backward", _taking_short_labels(_aten.nll_loss2d_backward.default, 2)),
+)
+
+
 def compatible_shallow_copy(self, other):
     """`aten::_has_compatible_shallow_copy_type`: a module keeps its parameters when it moves.
 
@@ -124,6 +145,8 @@ def kernels():
     yield "aten::convolution_overrideable", convolution, NPU
     yield "aten::convolution_backward_overrideable", convolution_backward, NPU
     yield "aten::native_dropout", native_dropout, NPU
+    for name, kernel in _LOSSES:
+        yield name, kernel, NPU
     yield "aten::_has_compatible_shallow_copy_type", compatible_shallow_copy, NPU
     yield "aten::record_stream", record_stream, NPU
     yield "aten::is_pinned", is_pinned, NPU

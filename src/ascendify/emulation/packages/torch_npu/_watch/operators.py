@@ -256,12 +256,13 @@ def _has_mask(args):
 def _judge_layout(name, args, kwargs, place):
     is_channels_last = kwargs.get("memory_format") in _LAYOUTS
     if not is_channels_last and name in _CONVOLVING:
+        # of the weight only: pictures that were permuted have the same strides, and are no request
         is_channels_last = any(
             isinstance(one, torch.Tensor)
             and one.dim() in (4, 5)
             and one.is_contiguous(memory_format=_LAYOUTS[one.dim() - 4])
             and not one.is_contiguous()
-            for one in args[:2]
+            for one in args[1:2]
         )
     if is_channels_last:
         _record_layout(place)
