@@ -80,7 +80,8 @@ def verify(
     report = beside(done[ORIGINAL], report) if report else None
     evidence = _judge(request, done, report, folder, progress)
     if several.may_differ(request, done[ORIGINAL], done[MIGRATED], evidence):
-        evidence = _judge_several(request, evidence, report, folder, progress)
+        sides = done[ORIGINAL], done[MIGRATED]
+        evidence = _judge_several(request, sides, evidence, report, folder, progress)
     module = find_operators(request.migrated)
     if module and request.original_on != GPU and request.tolerance.relative is None:
         notes.append(OPERATORS.format(module=module))
@@ -197,6 +198,7 @@ def _judge_moved(
 
 def _judge_several(
     request: VerifyRequest,
+    sides: tuple[Side, Side],
     evidence: Evidence,
     report: Report | None,
     folder: Path,
@@ -206,7 +208,11 @@ def _judge_several(
 
     The given evidence, of both sides as they are, stands where that does not explain the numbers.
     """
-    closest = evidence
+    closest = _without_metrics(request, sides, report, evidence)
+    if _may_be_rounding(request, closest):
+        closest = _judge_moved(request, sides, report, closest, folder, progress)
+    if not closest.numbers_differ:
+        return closest
     if several.depends_on_batch(request):
         progress("comparing again, without random numbers and statistics of a batch")
         request = replace(request, independent_samples=True)
@@ -216,6 +222,7 @@ def _judge_several(
             evidence.notes.append(several.CONTROL_FAILED.format(how=failed.blamed.how))
         else:
             closest = judge(*sides, _tolerance(request, sides[0]), report)
+            closest = _without_metrics(request, sides, report, closest)
             if _may_be_rounding(request, closest):
                 moved = folder / "independent"
                 closest = _judge_moved(request, sides, report, closest, moved, progress)
@@ -234,6 +241,19 @@ def _judge_several(
                 evidence.explained = several.SUMMED.format(ranks=request.devices)
                 evidence.reasons.insert(0, evidence.explained)
     return evidence
+
+
+def _without_metrics(
+    request: VerifyRequest, sides: tuple[Side, Side], report: Report | None, evidence: Evidence
+) -> Evidence:
+    """Compare losses and weights alone, where a device computes metrics of its own samples."""
+    names = several.metrics_apart(evidence)
+    if not names:
+        return evidence
+    losses = several.losses_only(sides[0]), several.losses_only(sides[1])
+    judged = judge(*losses, _tolerance(request, sides[0]), report)
+    judged.notes.append(several.METRICS.format(names=names))
+    return judged
 
 
 def _run_both(request: VerifyRequest, folder: Path, notes: list[str]) -> tuple[Side, Side]:
@@ -282,7 +302,8 @@ def _run(name: str, request: VerifyRequest, project: Path, folder: Path, notes: 
     if request.in_place:
         return run(name, request, project, folder / f"{name}-logs")
     copy = scratch.make(project, folder / name / project.resolve().name)
-    for path, content in request.replaced if name == MIGRATED else ():
+    replaced = request.replaced if name == MIGRATED else request.replaced_original
+    for path, content in replaced:
         file = copy.folder / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(content)
