@@ -61,6 +61,10 @@ def shard_source(site: CallSite) -> Diagnoses:
         return
     found = f"{datasets.spelled(site.file, site.node)} reads all samples on every device"
     fix = _fix(site, used_for)
+    pair = _sharding.zipped(site) if used_for is Purpose.TRAIN else None
+    if fix is None and pair is not None and not _sharding.is_mixed_before(site):
+        yield from _shard_zipped(site, found, pair)
+        return
     if fix is None:
         taken = _sharding.taken_for_training(site)
         trained = _sharding.called_for_training(site) if used_for is Purpose.BOTH else []
@@ -93,6 +97,20 @@ def _shard_results(site: CallSite, found: str, taken: list[ast.Call]) -> Diagnos
         fix.replace_range(end, end, shard)
     lines = ", ".join(str(call.lineno) for call in taken)
     done = f"Inserted .shard() where what the function returns is taken for training: line {lines}."
+    yield RULE.auto_check(site, found, done=done, todo=_consequences(site), fix=fix)
+
+
+def _shard_zipped(site: CallSite, found: str, pair: ast.Call) -> Diagnoses:
+    """Shard samples where those of several sources are zipped: one finding for all sources."""
+    file = site.file
+    function = _sharding.outermost(site)
+    sources = (call for call in file.calls(*_SOURCES) if _sharding.outermost(call) is function)
+    if min((call.node for call in sources), key=position) is not site.node:
+        return
+    fix = _begun(site)
+    end = file.module.end(pair)
+    fix.replace_range(end, end, f".shard({_npu.rank_size(file, fix)}, {_npu.rank_id(file, fix)})")
+    done = f"Inserted .shard() where the samples of all sources are zipped: line {pair.lineno}."
     yield RULE.auto_check(site, found, done=done, todo=_consequences(site), fix=fix)
 
 
