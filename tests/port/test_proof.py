@@ -127,12 +127,18 @@ def test_towers_are_compared_with_an_original_of_one(tmp_path: Path) -> None:
     project = tmp_path / "project"
     project.mkdir()
     (project / "train.py").write_text(TOWERS)
+    (project / "serve.py").write_text(
+        "import tensorflow as tf\ntf.enable_eager_execution()\nprint(tf.zeros([2]))\n"
+    )
     done = ascendify(
         "port", str(project), "-o", "port", "--verify", f"{python} train.py", cwd=tmp_path
     )
     shown = [line for line in done.stdout.splitlines() if "trains like the original" in line]
     assert len(shown) == 2, done.stdout
     assert "with one tower in the original too (train.py:10:10)" in shown[0]
+    assert done.stdout.startswith("READY"), done.stdout
+    assert "serve.py:2:1  TF1-SESS-6" in done.stdout
+    assert "the training does without it" in done.stdout
     assert (project / "train.py").read_text() == TOWERS
 
 
