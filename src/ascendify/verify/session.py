@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,7 +26,7 @@ from ascendify.verify.reordering import OPERATORS, describe, find_operators, fin
 from ascendify.verify.request import VerifyRequest
 from ascendify.verify.shadowed import find_shadowed
 from ascendify.verify.sides import MIGRATED, ORIGINAL, Side, run
-from ascendify.verify.tolerance import Tolerance
+from ascendify.verify.tolerance import CEILING, Tolerance
 
 _NOT_STRICT = (
     "strict mode was off (--no-strict): what a device would refuse was not looked for, so this "
@@ -41,6 +41,12 @@ _ROUNDING = (
     "weights ends up to {largest:.1e} away, and three times what a weight differs by is allowed, "
     "up to 2 %"
 )
+_UNSTABLE = (
+    "not compared, because a rounding error of the first weights changes these by more than 2 %, "
+    "while all losses stay as they are: {names}"
+)
+_NAMED = 5
+"""How many of these are named."""
 _WHY = {
     VerifyResult.ORIGINAL_FAILED: "the original failed ({how}): nothing to compare with",
     VerifyResult.MIGRATED_FAILED: "the migrated project failed ({how})",
@@ -128,9 +134,10 @@ def _judge(
     reason = unrepeatable(original, again, tolerance)
     if reason:
         evidence.reasons.insert(0, reason)
-    elif _may_be_rounding(request, evidence) and find_operators(request.migrated):
-        return _judge_moved(request, (original, migrated), report, evidence, folder, progress)
-    elif evidence.numbers_differ:
+    elif _may_be_rounding(request, evidence):
+        sides = original, migrated
+        evidence = _judge_moved(request, sides, report, evidence, folder, progress)
+    if evidence.numbers_differ and not reason:
         return _judge_reordered(request, migrated, tolerance, report, evidence, folder, progress)
     return evidence
 
@@ -164,9 +171,10 @@ def _judge_reordered(
 
 
 def _may_be_rounding(request: VerifyRequest, evidence: Evidence) -> bool:
-    """Whether every loss and metric agrees, and a weight does not, in TensorFlow."""
-    only_weights = evidence.numbers_differ and all(one.agrees for one in evidence.comparisons)
-    return only_weights and several.is_tensorflow(request)
+    """Whether every loss agrees, and a weight or metric does not, in TensorFlow."""
+    losses = [one.agrees for one in evidence.comparisons if one.original.is_loss]
+    agree = bool(losses) and all(losses)
+    return evidence.numbers_differ and agree and several.is_tensorflow(request)
 
 
 def _judge_moved(
@@ -189,11 +197,31 @@ def _judge_moved(
         return evidence
     tolerance = _tolerance(request, sides[0])
     noise = measure_noise(sides[0], again, tolerance)
-    judged = judge(*sides, replace(tolerance, noise=noise), report)
+    unstable = _unstable(evidence, noise)
+    judged = judge(*sides, replace(tolerance, noise=noise, unstable=unstable), report)
     if judged.numbers_differ:
         return evidence
-    judged.notes.append(_ROUNDING.format(largest=max(noise.values(), default=0.0)))
+    known = [error for name, error in noise.items() if name not in unstable]
+    judged.notes.append(_ROUNDING.format(largest=max(known, default=0.0)))
+    if unstable:
+        names = sorted(unstable)
+        more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+        judged.notes.append(_UNSTABLE.format(names=", ".join(names[:_NAMED]) + more))
     return judged
+
+
+def _unstable(evidence: Evidence, noise: Mapping[str, float]) -> frozenset[str]:
+    """What rounding changes too much to be compared; nothing where that is most of the numbers.
+
+    A weight before a normalization has gradients of zero but for rounding; losses, and the other
+    weights, still show what an update does.
+    """
+    found = {name for name, error in noise.items() if error > CEILING}
+    losses = {one.name for one in evidence.comparisons if one.original.is_loss}
+    every = {one.name for one in evidence.comparisons}
+    every |= {name for one in evidence.weights for name in one.errors}
+    most = 2 * len(found) > len(every - losses)
+    return frozenset() if most or found & losses else frozenset(found)
 
 
 def _judge_several(
