@@ -278,3 +278,42 @@ def train(some, others):
     return data.batch(4)
 #### findings
 6 auto-check
+#### files of one sample each, read through a queue
+import tensorflow as tf
+
+
+def load(paths):
+    queue = tf.train.string_input_producer(sorted(paths), shuffle=True)
+    name, content = tf.WholeFileReader().read(queue)
+    return tf.train.batch([tf.image.decode_png(content)], 8)
+#### with distributed=tf_strategy
+#### after
+import os
+import tensorflow as tf
+
+
+def load(paths):
+    queue = tf.train.string_input_producer(sorted(paths)[int(os.getenv('RANK_ID', '0'))::int(os.getenv('RANK_SIZE', '1'))], shuffle=True)
+    name, content = tf.WholeFileReader().read(queue)
+    return tf.train.batch([tf.image.decode_png(content)], 8)
+#### findings
+5 auto-check
+#### arrays, read through a queue
+import tensorflow as tf
+
+
+def load(images, labels, pairs):
+    image, label = tf.train.slice_input_producer([images, labels], shuffle=True)
+    more = tf.train.slice_input_producer(pairs)
+#### with distributed=tf_strategy
+#### after
+import os
+import tensorflow as tf
+
+
+def load(images, labels, pairs):
+    image, label = tf.train.slice_input_producer([images[int(os.getenv('RANK_ID', '0'))::int(os.getenv('RANK_SIZE', '1'))], labels[int(os.getenv('RANK_ID', '0'))::int(os.getenv('RANK_SIZE', '1'))]], shuffle=True)
+    more = tf.train.slice_input_producer([one[int(os.getenv('RANK_ID', '0'))::int(os.getenv('RANK_SIZE', '1'))] for one in pairs])
+#### findings
+5 auto-check
+6 auto-check

@@ -186,3 +186,27 @@ def train():
 5 manual
 6 manual
 7 manual
+#### files of many samples, read through a queue
+import tensorflow as tf
+
+
+def load(paths):
+    queue = tf.train.string_input_producer(paths)
+    return tf.TFRecordReader().read(queue)
+#### with distributed=tf_strategy
+#### a part of the files, read through a queue
+import tensorflow as tf
+
+
+def load(paths, rank, size):
+    queue = tf.train.string_input_producer(paths[rank::size])
+    return tf.WholeFileReader().read(queue)
+#### with distributed=tf_strategy
+#### files that are evaluated, read through a queue
+import tensorflow as tf
+
+
+def evaluate(paths):
+    queue = tf.train.string_input_producer(paths)
+    return tf.WholeFileReader().read(queue)
+#### with distributed=tf_strategy

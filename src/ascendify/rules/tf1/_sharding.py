@@ -151,6 +151,14 @@ def reads_files_below(site: CallSite) -> bool:
     )
 
 
+def reads_whole_files(site: CallSite) -> bool:
+    """Whether the function reads each file as one sample."""
+    return any(
+        isinstance(item, ast.Attribute) and item.attr == "WholeFileReader"
+        for item in ast.walk(_body(site))
+    )
+
+
 def training_block(site: CallSite) -> tuple[str, ast.stmt] | None:
     """The dataset's variable and the first statement of the training branch that follows.
 
