@@ -57,6 +57,10 @@ PLACES = {
         {"tools/train.py": "import net\n", "tools/net.py": "import npu_ctc\nimport npu_text\n"},
         ["tools/npu_ctc.py", "tools/npu_text.py"],
     ),
+    "for a program that imports from the folder above": (
+        {"mains/train.py": "import npu_ctc\nfrom models.net import Net\n"},
+        ["mains/npu_ctc.py", "npu_ctc.py"],
+    ),
     "in a notebook": ({"a.ipynb": '"import npu_lstm\\n"'}, ["npu_lstm.py"]),
     "one that is there already": ({"train.py": "import npu_ctc\n", "npu_ctc.py": "x = 1\n"}, []),
     "a file that only names one": ({"train.py": "# import npu_ctc is what it would need\n"}, []),
@@ -69,7 +73,7 @@ def test_helper_modules_are_added_where_they_are_imported(
     files: dict[str, str], expected: list[str]
 ) -> None:
     results = [FileResult(path, FileAction.CHANGED, after=after) for path, after in files.items()]
-    importers = {"tools/net.py": ["tools/train.py"]}
+    importers = {"tools/net.py": ["tools/train.py"], "models/net.py": ["mains/train.py"]}
     added = helper_files(results, [next(iter(files))], importers)
     assert [entry.path for entry in added] == expected
     assert all(entry.after == text(Path(entry.path).stem) for entry in added)

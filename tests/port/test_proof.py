@@ -43,6 +43,31 @@ CONSTANT = (
 )
 
 
+TOWERS = """\
+import numpy as np
+import tensorflow as tf
+
+num_gpus = 2
+batch_size = 8
+data = np.sin(np.arange(256, dtype=np.float32)).reshape(64, 4)
+x = tf.placeholder(tf.float32, [None, 4])
+optimizer = tf.train.GradientDescentOptimizer(0.1)
+grads = []
+for i in range(num_gpus):
+    with tf.device('/gpu:%d' % i), tf.variable_scope('net', reuse=i > 0):
+        part = x[i * batch_size:(i + 1) * batch_size]
+        loss = tf.reduce_mean(tf.square(tf.layers.dense(part, 3, name='dense') - 1.0))
+        grads.append(optimizer.compute_gradients(loss))
+average = [(sum(one for one, _ in pair) / num_gpus, pair[0][1]) for pair in zip(*grads)]
+train_op = optimizer.apply_gradients(average)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    for step in range(3):
+        start = step * batch_size * num_gpus
+        print(sess.run([train_op, loss], {x: data[start:start + batch_size * num_gpus]})[1])
+"""
+
+
 @pytest.mark.parametrize(
     ("command", "found"),
     [
@@ -93,6 +118,28 @@ def test_one_and_two_devices_train_like_the_original(
 DRAWING = TRAIN.replace(".batch(args", ".shuffle(32).batch(args").replace(
     "tf.layers.dense(x, 3)", "tf.layers.dense(tf.nn.dropout(x, rate=0.5), 3)"
 )
+
+
+def test_towers_are_compared_with_an_original_of_one(tmp_path: Path) -> None:
+    python = os.environ.get("ASCENDIFY_TF1_PYTHON")
+    if not python:
+        pytest.skip("ASCENDIFY_TF1_PYTHON names no interpreter with TensorFlow")
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / "train.py").write_text(TOWERS)
+    (project / "serve.py").write_text(
+        "import tensorflow as tf\ntf.enable_eager_execution()\nprint(tf.zeros([2]))\n"
+    )
+    done = ascendify(
+        "port", str(project), "-o", "port", "--verify", f"{python} train.py", cwd=tmp_path
+    )
+    shown = [line for line in done.stdout.splitlines() if "trains like the original" in line]
+    assert len(shown) == 2, done.stdout
+    assert "with one tower in the original too (train.py:10:10)" in shown[0]
+    assert done.stdout.startswith("READY"), done.stdout
+    assert "serve.py:2:1  TF1-SESS-6" in done.stdout
+    assert "the training does without it" in done.stdout
+    assert (project / "train.py").read_text() == TOWERS
 
 
 def test_devices_that_shuffle_and_drop_are_compared_without(tmp_path: Path) -> None:

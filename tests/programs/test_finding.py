@@ -303,6 +303,7 @@ def test_a_settings_file_is_no_program(more: str) -> None:
         "from nets.model import Net\nNet().build()\n",
         "from nets.steps import train\nlosses = train()\n",
         "def start(): Net().build()\nfrom nets.model import Net\nlosses = start()\n",
+        "def _start(): Net().build()\nfrom nets.model import Net\nlosses = _start()\n",
     ],
 )
 def test_code_at_module_level_that_starts_a_training_is_a_program(start: str) -> None:

@@ -14,7 +14,7 @@ from ascendify.verify.judge import Evidence, Verdict, VerifyResult
 from ascendify.verify.request import VerifyRequest
 from ascendify.verify.series import Comparison, Divergence
 from ascendify.verify.session import verify
-from ascendify.verify.several import OWN, is_summed
+from ascendify.verify.several import OWN, is_summed, metrics_apart
 from ascendify.verify.sides import ORIGINAL, Side, run
 from support.commands import ascendify
 from support.interpreters import preloaded, tensorflow_python
@@ -165,3 +165,29 @@ def test_a_loss_that_is_summed_over_the_batch(losses: tuple[float, float], expec
     first = Divergence(1, *losses, allowed=1e-4)
     compared = Comparison(series, series, 1, 0.5, 0.5, first, 1)
     assert is_summed(Evidence(comparisons=[compared]), 2) is expected
+
+
+METRICS = {
+    "a metric": ((True, False), "accuracy"),
+    "a loss": ((False, True), ""),
+    "a loss and a metric": ((False, False), ""),
+    "nothing": ((True, True), ""),
+}
+
+
+@pytest.mark.parametrize(("agree", "expected"), METRICS.values(), ids=METRICS)
+def test_metrics_that_differ_where_losses_agree(agree: tuple[bool, bool], expected: str) -> None:
+    evidence = Evidence()
+    for same, name, source in zip(agree, ("cost", "accuracy"), ("loss", "fetch")):
+        series = Series(name, source, ())
+        first = None if same else Divergence(1, 0.5, 0.75, allowed=1e-4)
+        evidence.comparisons.append(Comparison(series, series, 1, 0.0, 0.0, first, 1))
+    assert metrics_apart(evidence) == expected
+
+
+def test_metrics_without_a_loss_are_compared() -> None:
+    series = Series("accuracy", "fetch", ())
+    first = Divergence(1, 0.5, 0.75, allowed=1e-4)
+    assert (
+        metrics_apart(Evidence(comparisons=[Comparison(series, series, 1, 0, 0, first, 1)])) == ""
+    )

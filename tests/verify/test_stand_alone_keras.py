@@ -144,3 +144,36 @@ def test_optimizers_read_their_step_before_they_count_it(tmp_path: Path) -> None
         check=False,
     )
     assert "waits for ReadVariableOp\n" in done.stdout, done.stdout + done.stderr
+
+
+FIRST_WEIGHTS = """\
+import numpy as np
+from {keras}.layers import Dense
+from {keras}.models import Sequential
+
+(kernel, bias) = Sequential([Dense(3, input_shape=(4,))]).get_weights()
+print(*np.round(kernel, 5).ravel())
+"""
+
+
+def test_weights_of_control_runs_differ_by_row_in_both(tmp_path: Path) -> None:
+    found = []
+    for keras in ("keras", "tensorflow.keras"):
+        script = tmp_path / f"{keras}.py"
+        script.write_text(FIRST_WEIGHTS.format(keras=keras))
+        done = subprocess.run(
+            (preloaded(tensorflow_python("tf1"), "tf1"), str(script)),
+            env={
+                **user_environment(),
+                "PYTHONPATH": str(STARTUP),
+                "ASCENDIFY_SEED": "3",
+                "ASCENDIFY_INDEPENDENT_SAMPLES": "1",
+            },
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        found.append([float(word) for word in done.stdout.splitlines()[-1].split()])
+    native, own = found
+    assert native == own
+    assert native[:3] != native[3:6]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
+import posixpath
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from ascendify.reports.model import FileAction, FileResult
 
@@ -25,7 +26,7 @@ def added(
     starts = _starts(set(users), set(entry_points), imported_by)
     return [
         FileResult(path, FileAction.ADDED, after=text)
-        for path in sorted(_paths(name, starts, by_path))
+        for path in sorted(_paths(name, starts, by_path, imported_by))
         if path not in by_path
     ]
 
@@ -50,13 +51,21 @@ def _starts(
     return (reached & entry_points) | loose or entry_points
 
 
-def _paths(name: str, starts: Iterable[str], entries: Mapping[str, FileResult]) -> set[str]:
+def _paths(
+    name: str,
+    starts: Iterable[str],
+    entries: Mapping[str, FileResult],
+    imported_by: Mapping[str, Iterable[str]],
+) -> set[str]:
     """A script's own folder is the first place Python imports from.
 
     A module of a package is run as ``python -m package.module`` too, from the folder that holds
-    the package; one with relative imports only so.
+    the package; one with relative imports only so. A script that imports files from elsewhere is
+    run with the folder that holds both on the search path.
     """
     folders: set[str] = set()
+    starts = list(starts)
+    folders.update(_folders_above(starts, imported_by))
     for path in starts:
         folder = path.rpartition("/")[0]
         above = _above_package(folder, entries)
@@ -65,6 +74,19 @@ def _paths(name: str, starts: Iterable[str], entries: Mapping[str, FileResult]) 
         if above is None or not _is_module_only(path, entries):
             folders.add(folder)
     return {f"{folder}/{name}".lstrip("/") for folder in folders or {""}}
+
+
+def _folders_above(
+    starts: Iterable[str], imported_by: Mapping[str, Iterable[str]]
+) -> Iterator[str]:
+    """Folders that hold a script's folder, and files outside of it that the script imports."""
+    wanted = set(starts)
+    for target, importers in imported_by.items():
+        for path in wanted.intersection(importers):
+            own, other = posixpath.dirname(path), posixpath.dirname(target)
+            shared = posixpath.commonpath([own, other])
+            if shared != own:
+                yield shared
 
 
 def _above_package(folder: str, entries: Mapping[str, FileResult]) -> str | None:

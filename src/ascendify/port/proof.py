@@ -53,12 +53,19 @@ class Proof:
 
 
 def prove(
-    request: VerifyRequest, programs: Programs, several: bool, progress: Callable[[str], None]
+    request: VerifyRequest,
+    programs: Programs,
+    several: bool,
+    progress: Callable[[str], None],
+    note: str = "",
 ) -> tuple[Proof, ...]:
-    """Train the original and one device; then, where the port is data-parallel, two devices."""
+    """Train the original and one device; then, where the port is data-parallel, two devices.
+
+    ``note`` says how the original is changed for this, where it is.
+    """
     program = started_program(request.migrated_command, programs)
     files = program.files if program is not None else ()
-    first = Proof(request.devices, verify(request, progress), files=files)
+    first = Proof(request.devices, verify(request, progress), note=note, files=files)
     if not several or request.devices > 1 or not first.holds:
         return (first,)
     return (first, _prove_several(request, programs, first.verdict, progress))

@@ -46,7 +46,7 @@ def failed(proof: Proof, report: Report) -> list[str]:
         found = [f"{what}: {wording.place(refused)} {refused.found}", *reasons]
     elif side is None:
         towers = next((one for one in report.findings if one.code == _TOWERS), None)
-        if towers is not None and proof.devices == 1:
+        if towers is not None and proof.devices == 1 and not proof.note:
             what += f", whose process trains several towers ({wording.place(towers)}), the port one"
         found = [": ".join([what, *reasons[:1]]), *reasons[1:]]
     elif verdict.result is VerifyResult.NO_LOSS:

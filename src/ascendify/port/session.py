@@ -46,7 +46,21 @@ class PortResult:
     @property
     def blockers(self) -> tuple[Finding, ...]:
         """What stops the training on a device, as far as the code shows."""
+        return tuple(one for one in self._all_blockers if self._may_stop(one.path))
+
+    @property
+    def blockers_elsewhere(self) -> tuple[Finding, ...]:
+        """What stops other programs, where the training was shown not to run them."""
+        return tuple(one for one in self._all_blockers if not self._may_stop(one.path))
+
+    @property
+    def _all_blockers(self) -> tuple[Finding, ...]:
         return tuple(one for one in self.report.ordered if one.status is Status.BLOCKER)
+
+    def _may_stop(self, path: str) -> bool:
+        """Whether a file stops the training: not one that a training, as shown, does without."""
+        trained = {file for proof in self.proofs if proof.holds for file in proof.files}
+        return not trained or path in trained
 
     @property
     def failed(self) -> tuple[Proof, ...]:
@@ -56,10 +70,7 @@ class PortResult:
     @property
     def unreadable(self) -> tuple[FileResult, ...]:
         """Files that could not be read and stop it: not those that its training does without."""
-        trained = {path for proof in self.proofs if proof.holds for path in proof.files}
-        return tuple(
-            entry for entry in self.report.unreadable if not trained or entry.path in trained
-        )
+        return tuple(entry for entry in self.report.unreadable if self._may_stop(entry.path))
 
     @property
     def score(self) -> int:

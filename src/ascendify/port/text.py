@@ -132,6 +132,11 @@ def _notes(result: PortResult) -> Iterator[str]:
     for entry in result.report.unreadable:
         if entry not in result.unreadable:
             yield f"{wording.unreadable(entry)}; copied as it is, the training does without it"
+    for one in result.blockers_elsewhere:
+        yield (
+            f"{wording.place(one)}  {one.code}  {one.found}: stops programs that run it; the "
+            "training does without it"
+        )
     for name in made.clashes:
         yield f"{name} is the project's own, and was kept; the generated one was left out"
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ascendify.emulation.shown import read as read_shown
+from ascendify.port.one_tower import one_tower
 from ascendify.port.proof import prove
 from ascendify.port.session import PortResult
 from ascendify.port.settle import settle
@@ -22,7 +23,9 @@ def verified(
     if result.conflicts:
         return result  # markers of conflicts are no Python
     several = len(result.generated.counts) > 1
-    proofs = prove(request, result.generated.programs, several, progress)
+    tower = one_tower(result.request, result.report)
+    request = replace(request, replaced_original=tower.files)
+    proofs = prove(request, result.generated.programs, several, progress, tower.note)
     report = _settled(result.report, proofs[0].verdict, result.request.output)
     return replace(result, proofs=proofs, generated=replace(result.generated, report=report))
 

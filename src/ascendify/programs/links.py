@@ -94,7 +94,7 @@ class Files:
     def _is_own_function(self, path: str, chain: tuple[str, ...]) -> bool:
         """Whether a chain of names leads to a function of the project."""
         code = self(path)
-        if not chain or not chain[-1][:1].islower():
+        if not chain or not chain[-1].lstrip("_")[:1].islower():
             return False
         origin = code.imports.get(chain[0])
         return chain[0] in code.functions or (

@@ -10,4 +10,6 @@ LSTM = "npu_lstm"
 """Recurrent networks with the NPU's DynamicRNN operator."""
 DDP = "npu_ddp"
 """Training on several NPUs with PyTorch: a process for each, which changes nothing for one."""
-HELPERS = (CTC, TEXT, LSTM, DDP)
+CALLBACKS = "npu_callbacks"
+"""Learning rates and metrics of Keras on several NPUs, as Horovod's callbacks have them."""
+HELPERS = (CTC, TEXT, LSTM, DDP, CALLBACKS)

@@ -67,6 +67,8 @@ class VerifyRequest:
     """Let ranks of the migrated project add up gradients that it averages."""
     replaced: tuple[tuple[str, bytes], ...] = ()
     """Files of the migrated project -> their content in the copy that runs."""
+    replaced_original: tuple[tuple[str, bytes], ...] = ()
+    """The same of the original."""
 
     @property
     def original_launch(self) -> OriginalLaunch:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,7 +26,7 @@ from ascendify.verify.reordering import OPERATORS, describe, find_operators, fin
 from ascendify.verify.request import VerifyRequest
 from ascendify.verify.shadowed import find_shadowed
 from ascendify.verify.sides import MIGRATED, ORIGINAL, Side, run
-from ascendify.verify.tolerance import Tolerance
+from ascendify.verify.tolerance import CEILING, Tolerance
 
 _NOT_STRICT = (
     "strict mode was off (--no-strict): what a device would refuse was not looked for, so this "
@@ -41,6 +41,12 @@ _ROUNDING = (
     "weights ends up to {largest:.1e} away, and three times what a weight differs by is allowed, "
     "up to 2 %"
 )
+_UNSTABLE = (
+    "not compared, because a rounding error of the first weights changes these by more than 2 %, "
+    "while all losses stay as they are: {names}"
+)
+_NAMED = 5
+"""How many of these are named."""
 _WHY = {
     VerifyResult.ORIGINAL_FAILED: "the original failed ({how}): nothing to compare with",
     VerifyResult.MIGRATED_FAILED: "the migrated project failed ({how})",
@@ -80,7 +86,8 @@ def verify(
     report = beside(done[ORIGINAL], report) if report else None
     evidence = _judge(request, done, report, folder, progress)
     if several.may_differ(request, done[ORIGINAL], done[MIGRATED], evidence):
-        evidence = _judge_several(request, evidence, report, folder, progress)
+        sides = done[ORIGINAL], done[MIGRATED]
+        evidence = _judge_several(request, sides, evidence, report, folder, progress)
     module = find_operators(request.migrated)
     if module and request.original_on != GPU and request.tolerance.relative is None:
         notes.append(OPERATORS.format(module=module))
@@ -127,9 +134,10 @@ def _judge(
     reason = unrepeatable(original, again, tolerance)
     if reason:
         evidence.reasons.insert(0, reason)
-    elif _may_be_rounding(request, evidence) and find_operators(request.migrated):
-        return _judge_moved(request, (original, migrated), report, evidence, folder, progress)
-    elif evidence.numbers_differ:
+    elif _may_be_rounding(request, evidence):
+        sides = original, migrated
+        evidence = _judge_moved(request, sides, report, evidence, folder, progress)
+    if evidence.numbers_differ and not reason:
         return _judge_reordered(request, migrated, tolerance, report, evidence, folder, progress)
     return evidence
 
@@ -163,9 +171,10 @@ def _judge_reordered(
 
 
 def _may_be_rounding(request: VerifyRequest, evidence: Evidence) -> bool:
-    """Whether every loss and metric agrees, and a weight does not, in TensorFlow."""
-    only_weights = evidence.numbers_differ and all(one.agrees for one in evidence.comparisons)
-    return only_weights and several.is_tensorflow(request)
+    """Whether every loss agrees, and a weight or metric does not, in TensorFlow."""
+    losses = [one.agrees for one in evidence.comparisons if one.original.is_loss]
+    agree = bool(losses) and all(losses)
+    return evidence.numbers_differ and agree and several.is_tensorflow(request)
 
 
 def _judge_moved(
@@ -188,15 +197,36 @@ def _judge_moved(
         return evidence
     tolerance = _tolerance(request, sides[0])
     noise = measure_noise(sides[0], again, tolerance)
-    judged = judge(*sides, replace(tolerance, noise=noise), report)
+    unstable = _unstable(evidence, noise)
+    judged = judge(*sides, replace(tolerance, noise=noise, unstable=unstable), report)
     if judged.numbers_differ:
         return evidence
-    judged.notes.append(_ROUNDING.format(largest=max(noise.values(), default=0.0)))
+    known = [error for name, error in noise.items() if name not in unstable]
+    judged.notes.append(_ROUNDING.format(largest=max(known, default=0.0)))
+    if unstable:
+        names = sorted(unstable)
+        more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+        judged.notes.append(_UNSTABLE.format(names=", ".join(names[:_NAMED]) + more))
     return judged
+
+
+def _unstable(evidence: Evidence, noise: Mapping[str, float]) -> frozenset[str]:
+    """What rounding changes too much to be compared; nothing where that is most of the numbers.
+
+    A weight before a normalization has gradients of zero but for rounding; losses, and the other
+    weights, still show what an update does.
+    """
+    found = {name for name, error in noise.items() if error > CEILING}
+    losses = {one.name for one in evidence.comparisons if one.original.is_loss}
+    every = {one.name for one in evidence.comparisons}
+    every |= {name for one in evidence.weights for name in one.errors}
+    most = 2 * len(found) > len(every - losses)
+    return frozenset() if most or found & losses else frozenset(found)
 
 
 def _judge_several(
     request: VerifyRequest,
+    sides: tuple[Side, Side],
     evidence: Evidence,
     report: Report | None,
     folder: Path,
@@ -206,7 +236,11 @@ def _judge_several(
 
     The given evidence, of both sides as they are, stands where that does not explain the numbers.
     """
-    closest = evidence
+    closest = _without_metrics(request, sides, report, evidence)
+    if _may_be_rounding(request, closest):
+        closest = _judge_moved(request, sides, report, closest, folder, progress)
+    if not closest.numbers_differ:
+        return closest
     if several.depends_on_batch(request):
         progress("comparing again, without random numbers and statistics of a batch")
         request = replace(request, independent_samples=True)
@@ -216,6 +250,7 @@ def _judge_several(
             evidence.notes.append(several.CONTROL_FAILED.format(how=failed.blamed.how))
         else:
             closest = judge(*sides, _tolerance(request, sides[0]), report)
+            closest = _without_metrics(request, sides, report, closest)
             if _may_be_rounding(request, closest):
                 moved = folder / "independent"
                 closest = _judge_moved(request, sides, report, closest, moved, progress)
@@ -234,6 +269,19 @@ def _judge_several(
                 evidence.explained = several.SUMMED.format(ranks=request.devices)
                 evidence.reasons.insert(0, evidence.explained)
     return evidence
+
+
+def _without_metrics(
+    request: VerifyRequest, sides: tuple[Side, Side], report: Report | None, evidence: Evidence
+) -> Evidence:
+    """Compare losses and weights alone, where a device computes metrics of its own samples."""
+    names = several.metrics_apart(evidence)
+    if not names:
+        return evidence
+    losses = several.losses_only(sides[0]), several.losses_only(sides[1])
+    judged = judge(*losses, _tolerance(request, sides[0]), report)
+    judged.notes.append(several.METRICS.format(names=names))
+    return judged
 
 
 def _run_both(request: VerifyRequest, folder: Path, notes: list[str]) -> tuple[Side, Side]:
@@ -282,7 +330,8 @@ def _run(name: str, request: VerifyRequest, project: Path, folder: Path, notes: 
     if request.in_place:
         return run(name, request, project, folder / f"{name}-logs")
     copy = scratch.make(project, folder / name / project.resolve().name)
-    for path, content in request.replaced if name == MIGRATED else ():
+    replaced = request.replaced if name == MIGRATED else request.replaced_original
+    for path, content in replaced:
         file = copy.folder / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(content)

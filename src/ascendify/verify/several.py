@@ -30,6 +30,12 @@ SUMMED = (
     " 1/{ranks} of the original's, and where gradients are added up instead, all numbers agree; "
     "multiply the loss by {ranks}, or divide the original's by its batch"
 )
+METRICS = (
+    "not compared, because a device computes them of its own samples, and evaluates with its part "
+    "of the batch: {names}"
+)
+_NAMED = 5
+"""How many metrics are named."""
 _TENSORFLOW = re.compile(rb"\b(?:tensorflow|keras)\b")
 _FRAMEWORKS = re.compile(rb"\b(?:tensorflow|keras|torch)\b")
 """Control runs change these."""
@@ -78,6 +84,16 @@ def _is_part(first: Divergence, devices: int) -> bool:
         return False
     share = first.migrated / first.original
     return 1 / devices**1.5 < share < 1 / devices**0.5
+
+
+def metrics_apart(evidence: Evidence) -> str:
+    """Name the numbers that differ where every loss agrees; empty where one differs, or none."""
+    losses = [one.agrees for one in evidence.comparisons if one.original.is_loss]
+    names = [one.name for one in evidence.comparisons if not one.agrees]
+    if not losses or not all(losses) or not names:
+        return ""
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return ", ".join(names[:_NAMED]) + more
 
 
 def losses_only(side: Side, *, add: bool = False) -> Side:

@@ -236,3 +236,84 @@ input_fn = tf.estimator.inputs.numpy_input_fn({'x': test_images}, test_labels, s
 model.evaluate(input_fn)
 #### findings
 4 auto-check
+#### sources whose samples are zipped
+import tensorflow as tf
+
+
+def train():
+    images = tf.data.FixedLengthRecordDataset('a', 4).map(decode)
+    labels = tf.data.FixedLengthRecordDataset('b', 1)
+    data = tf.data.Dataset.zip((images, labels))
+    return data.shuffle(8).batch(4)
+#### with distributed=tf_strategy
+#### after
+import os
+import tensorflow as tf
+
+
+def train():
+    images = tf.data.FixedLengthRecordDataset('a', 4).map(decode)
+    labels = tf.data.FixedLengthRecordDataset('b', 1)
+    data = tf.data.Dataset.zip((images, labels)).shard(int(os.getenv('RANK_SIZE', '1')), int(os.getenv('RANK_ID', '0')))
+    return data.shuffle(8).batch(4)
+#### findings
+5 auto-check
+#### arrays that are joined before
+import numpy as np
+import tensorflow as tf
+
+
+def train(some, others):
+    data = tf.data.Dataset.from_tensor_slices(np.concatenate([some, others]))
+    return data.batch(4)
+#### with distributed=tf_strategy
+#### after
+import numpy as np
+import os
+import tensorflow as tf
+
+
+def train(some, others):
+    data = tf.data.Dataset.from_tensor_slices(np.concatenate([some, others])).shard(int(os.getenv('RANK_SIZE', '1')), int(os.getenv('RANK_ID', '0')))
+    return data.batch(4)
+#### findings
+6 auto-check
+#### files of one sample each, read through a queue
+import tensorflow as tf
+
+
+def load(paths):
+    queue = tf.train.string_input_producer(sorted(paths), shuffle=True)
+    name, content = tf.WholeFileReader().read(queue)
+    return tf.train.batch([tf.image.decode_png(content)], 8)
+#### with distributed=tf_strategy
+#### after
+import os
+import tensorflow as tf
+
+
+def load(paths):
+    queue = tf.train.string_input_producer(sorted(paths)[int(os.getenv('RANK_ID', '0'))::int(os.getenv('RANK_SIZE', '1'))], shuffle=True)
+    name, content = tf.WholeFileReader().read(queue)
+    return tf.train.batch([tf.image.decode_png(content)], 8)
+#### findings
+5 auto-check
+#### arrays, read through a queue
+import tensorflow as tf
+
+
+def load(images, labels, pairs):
+    image, label = tf.train.slice_input_producer([images, labels], shuffle=True)
+    more = tf.train.slice_input_producer(pairs)
+#### with distributed=tf_strategy
+#### after
+import os
+import tensorflow as tf
+
+
+def load(images, labels, pairs):
+    image, label = tf.train.slice_input_producer([images[int(os.getenv('RANK_ID', '0'))::int(os.getenv('RANK_SIZE', '1'))], labels[int(os.getenv('RANK_ID', '0'))::int(os.getenv('RANK_SIZE', '1'))]], shuffle=True)
+    more = tf.train.slice_input_producer([one[int(os.getenv('RANK_ID', '0'))::int(os.getenv('RANK_SIZE', '1'))] for one in pairs])
+#### findings
+5 auto-check
+6 auto-check

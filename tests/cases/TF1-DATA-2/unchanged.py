@@ -60,8 +60,8 @@ import tensorflow as tf
 
 
 def train():
-    images = tf.data.FixedLengthRecordDataset('a', 4)
-    labels = tf.data.FixedLengthRecordDataset('b', 1)
+    images = tf.data.FixedLengthRecordDataset('a', 4).shuffle(8, seed=1)
+    labels = tf.data.FixedLengthRecordDataset('b', 1).shuffle(8, seed=1)
     return tf.data.Dataset.zip((images, labels))
 #### with distributed=horovod
 #### findings
@@ -160,3 +160,53 @@ evaluate = tf.estimator.EvalSpec(input_fn=lambda: input_fn(b))
 #### with distributed=tf_strategy
 #### findings
 5 manual
+#### joined sources that make batches before
+import tensorflow as tf
+
+
+def train():
+    images = tf.data.FixedLengthRecordDataset('a', 4).batch(8)
+    labels = tf.data.FixedLengthRecordDataset('b', 1).batch(8)
+    return tf.data.Dataset.zip((images, labels))
+#### with distributed=horovod
+#### findings
+5 manual
+6 manual
+#### sources that are zipped and joined in another way
+import tensorflow as tf
+
+
+def train():
+    images = tf.data.FixedLengthRecordDataset('a', 4)
+    more = tf.data.FixedLengthRecordDataset('c', 4)
+    labels = tf.data.FixedLengthRecordDataset('b', 1)
+    return tf.data.Dataset.zip((images.concatenate(more), labels))
+#### with distributed=horovod
+#### findings
+5 manual
+6 manual
+7 manual
+#### files of many samples, read through a queue
+import tensorflow as tf
+
+
+def load(paths):
+    queue = tf.train.string_input_producer(paths)
+    return tf.TFRecordReader().read(queue)
+#### with distributed=tf_strategy
+#### a part of the files, read through a queue
+import tensorflow as tf
+
+
+def load(paths, rank, size):
+    queue = tf.train.string_input_producer(paths[rank::size])
+    return tf.WholeFileReader().read(queue)
+#### with distributed=tf_strategy
+#### files that are evaluated, read through a queue
+import tensorflow as tf
+
+
+def evaluate(paths):
+    queue = tf.train.string_input_producer(paths)
+    return tf.WholeFileReader().read(queue)
+#### with distributed=tf_strategy

@@ -101,3 +101,23 @@ from npu_bridge.npu_init import npu_distributed_optimizer_wrapper
 opt = npu_distributed_optimizer_wrapper(tf.train.AdamOptimizer())
 grads = opt.compute_gradients(loss)
 op = opt.apply_gradients(grads)
+#### a class that is chosen by name
+import tensorflow as tf
+
+
+def build(loss, optimizer_class, rate):
+    optimizer = optimizer_class(rate)
+    towers = [optimizer.compute_gradients(loss) for _ in range(2)]
+    return optimizer.apply_gradients(average(towers))
+#### with distributed=tf_strategy
+#### after
+import tensorflow as tf
+from npu_bridge.npu_init import npu_distributed_optimizer_wrapper
+
+
+def build(loss, optimizer_class, rate):
+    optimizer = npu_distributed_optimizer_wrapper(optimizer_class(rate))
+    towers = [optimizer.compute_gradients(loss) for _ in range(2)]
+    return optimizer.apply_gradients(average(towers))
+#### findings
+5 auto-check

@@ -116,3 +116,53 @@ def train(loss, tvars):
     grads = tf.gradients(loss, tvars)
     return optimizer.apply_gradients(zip(grads, tvars))
 #### with distributed=tf_strategy
+#### something unknown that only computes gradients
+import tensorflow as tf
+
+
+def build(loss, optimizer_class, rate):
+    optimizer = optimizer_class(rate)
+    return optimizer.compute_gradients(loss)
+#### with distributed=tf_strategy
+#### findings
+6 possible
+#### an optimizer that is wrapped already, of a class that is chosen by name
+import tensorflow as tf
+from npu_bridge.npu_init import npu_distributed_optimizer_wrapper
+
+
+def build(loss, optimizer_class, rate):
+    optimizer = npu_distributed_optimizer_wrapper(optimizer_class(rate))
+    return optimizer.apply_gradients(optimizer.compute_gradients(loss))
+#### with distributed=tf_strategy
+#### a class of the project that gathers gradients
+import tensorflow as tf
+
+
+class Gathering(object):
+    def compute_gradients(self, loss):
+        return self.inner.compute_gradients(loss)
+
+    def apply_gradients(self, gradients):
+        return self.inner.apply_gradients(gradients)
+
+
+def build(loss):
+    optimizer = Gathering()
+    return optimizer.apply_gradients(optimizer.compute_gradients(loss))
+#### with distributed=tf_strategy
+#### findings
+6 possible
+#### two optimizers of one name
+import tensorflow as tf
+
+
+def build(loss, first, second, some):
+    if some:
+        optimizer = first(0.1)
+    else:
+        optimizer = second(0.1)
+    return optimizer.apply_gradients(optimizer.compute_gradients(loss))
+#### with distributed=tf_strategy
+#### findings
+9 possible

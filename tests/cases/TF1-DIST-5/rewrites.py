@@ -14,7 +14,13 @@ def npu_average(gradients):
     """Average gradients over the ranks; with one rank they stay as they are."""
     if int(os.getenv("RANK_SIZE", "1")) < 2:
         return gradients
-    return [None if gradient is None else npu_allreduce(gradient) for gradient in gradients]
+    averaged = []
+    for gradient in gradients:
+        rows = gradient.values if isinstance(gradient, tf.IndexedSlices) else None
+        if rows is not None and not rows.shape.is_fully_defined():
+            gradient = tf.convert_to_tensor(gradient)  # ranks differ in rows
+        averaged.append(None if gradient is None else npu_allreduce(gradient))
+    return averaged
 
 
 def create_optimizer(loss):
@@ -38,7 +44,13 @@ def npu_average(gradients):
     """Average gradients over the ranks; with one rank they stay as they are."""
     if int(os.getenv("RANK_SIZE", "1")) < 2:
         return gradients
-    return [None if gradient is None else npu_allreduce(gradient) for gradient in gradients]
+    averaged = []
+    for gradient in gradients:
+        rows = gradient.values if isinstance(gradient, tf.IndexedSlices) else None
+        if rows is not None and not rows.shape.is_fully_defined():
+            gradient = tf.convert_to_tensor(gradient)  # ranks differ in rows
+        averaged.append(None if gradient is None else npu_allreduce(gradient))
+    return averaged
 
 
 grads, _ = tf.clip_by_global_norm(npu_average(tf.gradients(loss, tvars)), 5)
@@ -59,7 +71,13 @@ def npu_average(gradients):
     """Average gradients over the ranks; with one rank they stay as they are."""
     if int(os.getenv("RANK_SIZE", "1")) < 2:
         return gradients
-    return [None if gradient is None else npu_allreduce(gradient) for gradient in gradients]
+    averaged = []
+    for gradient in gradients:
+        rows = gradient.values if isinstance(gradient, tf.IndexedSlices) else None
+        if rows is not None and not rows.shape.is_fully_defined():
+            gradient = tf.convert_to_tensor(gradient)  # ranks differ in rows
+        averaged.append(None if gradient is None else npu_allreduce(gradient))
+    return averaged
 
 
 def tower(loss):
@@ -92,7 +110,13 @@ def npu_average(gradients):
     """Average gradients over the ranks; with one rank they stay as they are."""
     if int(os.getenv("RANK_SIZE", "1")) < 2:
         return gradients
-    return [None if gradient is None else npu_allreduce(gradient) for gradient in gradients]
+    averaged = []
+    for gradient in gradients:
+        rows = gradient.values if isinstance(gradient, tf.IndexedSlices) else None
+        if rows is not None and not rows.shape.is_fully_defined():
+            gradient = tf.convert_to_tensor(gradient)  # ranks differ in rows
+        averaged.append(None if gradient is None else npu_allreduce(gradient))
+    return averaged
 
 
 for i in range(1):
@@ -115,7 +139,13 @@ def npu_average(gradients):
     """Average gradients over the ranks; with one rank they stay as they are."""
     if int(os.getenv("RANK_SIZE", "1")) < 2:
         return gradients
-    return [None if gradient is None else npu_allreduce(gradient) for gradient in gradients]
+    averaged = []
+    for gradient in gradients:
+        rows = gradient.values if isinstance(gradient, tf.IndexedSlices) else None
+        if rows is not None and not rows.shape.is_fully_defined():
+            gradient = tf.convert_to_tensor(gradient)  # ranks differ in rows
+        averaged.append(None if gradient is None else npu_allreduce(gradient))
+    return averaged
 
 
 def trained(key):
@@ -140,7 +170,13 @@ def npu_average(gradients):
     """Average gradients over the ranks; with one rank they stay as they are."""
     if int(os.getenv("RANK_SIZE", "1")) < 2:
         return gradients
-    return [None if gradient is None else npu_allreduce(gradient) for gradient in gradients]
+    averaged = []
+    for gradient in gradients:
+        rows = gradient.values if isinstance(gradient, tf.IndexedSlices) else None
+        if rows is not None and not rows.shape.is_fully_defined():
+            gradient = tf.convert_to_tensor(gradient)  # ranks differ in rows
+        averaged.append(None if gradient is None else npu_allreduce(gradient))
+    return averaged
 
 
 def grads_of(loss, params):

@@ -79,7 +79,13 @@ def npu_average(gradients):
     """Average gradients over the ranks; with one rank they stay as they are."""
     if int(os.getenv("RANK_SIZE", "1")) < 2:
         return gradients
-    return [None if gradient is None else npu_allreduce(gradient) for gradient in gradients]
+    averaged = []
+    for gradient in gradients:
+        rows = gradient.values if isinstance(gradient, tf.IndexedSlices) else None
+        if rows is not None and not rows.shape.is_fully_defined():
+            gradient = tf.convert_to_tensor(gradient)  # ranks differ in rows
+        averaged.append(None if gradient is None else npu_allreduce(gradient))
+    return averaged
 
 
 def train(loss):

@@ -215,11 +215,12 @@ def npu_broadcast(variables, root_rank):
         for variable in variables if variable.dtype.base_dtype.is_floating])
 
 
-def npu_broadcast_first(init_fn):
+def npu_broadcast_first(init_fn, graph=None):
     """Return an init_fn that also gives every rank the float variables of rank 0."""
     if int(os.getenv("RANK_SIZE", "1")) < 2:
         return init_fn
-    shared = npu_broadcast(tf.global_variables(), 0)
+    with (graph or tf.get_default_graph()).as_default():
+        shared = npu_broadcast(tf.global_variables(), 0)
 
     def initialise(session):
         if init_fn is not None:
@@ -392,3 +393,42 @@ def train(spec):
 train(build())
 #### findings
 8 auto-check
+#### a supervisor of another graph than the default one
+import tensorflow as tf
+def train():
+    with tf.Graph().as_default() as graph:
+        train_op = tf.train.GradientDescentOptimizer(0.1).minimize(build())
+    sv = tf.train.Supervisor(graph, logdir='out')
+#### with distributed=tf_strategy
+#### after
+import os
+import tensorflow as tf
+from npu_bridge.hccl import hccl_ops
+def npu_broadcast(variables, root_rank):
+    """Operation that gives every rank the float variables of the root rank."""
+    return tf.group(*[
+        tf.assign(variable, hccl_ops.broadcast([variable], root_rank)[0])
+        for variable in variables if variable.dtype.base_dtype.is_floating])
+
+
+def npu_broadcast_first(init_fn, graph=None):
+    """Return an init_fn that also gives every rank the float variables of rank 0."""
+    if int(os.getenv("RANK_SIZE", "1")) < 2:
+        return init_fn
+    with (graph or tf.get_default_graph()).as_default():
+        shared = npu_broadcast(tf.global_variables(), 0)
+
+    def initialise(session):
+        if init_fn is not None:
+            init_fn(session)
+        session.run(shared)
+
+    return initialise
+
+
+def train():
+    with tf.Graph().as_default() as graph:
+        train_op = tf.train.GradientDescentOptimizer(0.1).minimize(build())
+    sv = tf.train.Supervisor(graph, logdir='out', init_fn=npu_broadcast_first(None, graph))
+#### findings
+5 auto

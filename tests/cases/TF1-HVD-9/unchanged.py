@@ -1,14 +1,12 @@
 #### Keras callbacks without counterpart
 import horovod.tensorflow.keras as hvd
 callbacks = [
-    hvd.callbacks.MetricAverageCallback(),
-    hvd.callbacks.LearningRateWarmupCallback(0.1, warmup_epochs=5),
-    hvd.callbacks.LearningRateScheduleCallback(0.1, 1e-1),
+    hvd.callbacks.BestModelCheckpoint('best.h5'),
+    make(hvd.callbacks.MetricAverageCallback),
 ]
 #### findings
 3 manual
 4 manual
-5 manual
 #### eager training
 import horovod.tensorflow as hvd
 tape = hvd.DistributedGradientTape(tape)

@@ -69,3 +69,32 @@ d = fc.categorical_column_with_hash_bucket('id', 1000, tf.int64)
 e = fc.categorical_column_with_identity('kind', 4)
 f = fc.categorical_column_with_vocabulary_list('x', words)
 g = fc.categorical_column_with_vocabulary_file('city', 'ids.txt', dtype=tf.int64)
+#### strings that the network hashes
+import tensorflow as tf
+from tensorflow.python.ops import string_ops
+
+
+def model_fn(features, labels, mode):
+    ids = string_ops.string_to_hash_bucket_fast(features['word'], 10)
+    more = tf.strings.to_hash_bucket(features['other'], 10)
+#### findings
+6 blocker
+7 blocker
+#### strings that the input pipeline hashes
+import tensorflow as tf
+
+
+def decode(line):
+    return tf.string_to_hash_bucket_fast(line, 10)
+
+
+data = tf.data.TextLineDataset('a.txt').map(decode)
+more = tf.data.TextLineDataset('a.txt').map(lambda line: tf.strings.to_hash_bucket_fast(line, 9))
+#### strings that an input function hashes, perhaps behind a queue
+import tensorflow as tf
+
+
+def input_fn(lines):
+    return tf.string_to_hash_bucket_fast(lines, 10)
+#### findings
+5 possible

@@ -4,6 +4,7 @@ import sys
 import tempfile
 
 import masked_reductions
+import npu_callbacks
 import npu_ctc
 import npu_lstm
 import npu_text
@@ -258,6 +259,50 @@ def check_checkpoints_of_loops_load_and_the_reverse():
             assert np.abs(untrained[0] - written[0]).max() > 1e-2
             for expected, found in zip(written, read):
                 same(found, expected, 1e-4)
+
+
+def rates(callback, epochs=3, steps=4):
+    """The learning rate and momentum of every batch of a training with a callback."""
+    found = []
+
+    class Recorder(tf.keras.callbacks.Callback):
+        def on_batch_begin(self, batch, logs=None):
+            optimizer = self.model.optimizer
+            values = (optimizer.lr, optimizer.momentum)
+            found.append([float(tf.keras.backend.get_value(value)) for value in values])
+
+    model = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(2,))])
+    model.compile(tf.keras.optimizers.SGD(0.1, momentum=0.9), "mse")
+    x, y = numbers(2 * steps, 2), numbers(2 * steps, 1)
+    options = {"batch_size": 2, "epochs": epochs, "shuffle": False, "verbose": 0}
+    history = model.fit(x, y, callbacks=[callback, Recorder()], **options)
+    assert history.history["lr"][-1] == np.float32(found[-1][0])
+    same(tf.keras.backend.get_value(model.optimizer.momentum), 0.9)
+    return np.array(found)
+
+
+def check_rates_rise_to_that_of_all_devices():
+    npu_callbacks._RANKS = 2
+    found = rates(npu_callbacks.LearningRateWarmupCallback(warmup_epochs=2))
+    expected = [0.1 * 0.5 * (batch / 8.0 + 1) for batch in range(1, 9)] + [0.1] * 4
+    same(found[:, 0], expected)
+    before = [0.1, *expected[:7]]
+    same(found[:8, 1], [0.9 * new / old for new, old in zip(expected, before)])
+    same(found[8:, 1], [0.9] * 4)
+
+
+def check_one_device_keeps_its_rate():
+    npu_callbacks._RANKS = 1
+    same(rates(npu_callbacks.LearningRateWarmupCallback(0.1, warmup_epochs=2))[:, 0], [0.1] * 12)
+
+
+def check_rates_by_epoch():
+    one = npu_callbacks.LearningRateScheduleCallback(0.1, multiplier=0.5, start_epoch=1)
+    same(rates(one)[:, 0], [0.1] * 4 + [0.05] * 8)
+    two = npu_callbacks.LearningRateScheduleCallback(
+        0.1, lambda epoch: 1.0 / (1 + epoch), end_epoch=2, momentum_correction=False
+    )
+    same(rates(two)[:, 0], [0.1] * 4 + [0.05] * 8)
 
 
 def check_masked_reductions():

@@ -42,7 +42,17 @@ COLLECTIVES = tuple(
 SUM = f"{TF}._allreduce"
 """The operator below ``allreduce``, which programs took when that averaged without an option."""
 _NAMED = re.compile(r"_*(?:hvd|horovod)", re.I)
-CALLED = frozenset((INIT, SHUTDOWN, *OPTIMIZERS, HOOK, *CALLBACKS, *BROADCASTS, *COLLECTIVES, SUM))
+SCHEDULES = tuple(
+    f"{module}.callbacks.{name}"
+    for module in KERAS
+    for name in (
+        "LearningRateScheduleCallback", "LearningRateWarmupCallback", "MetricAverageCallback",
+    )
+)  # fmt: skip
+"""Callbacks that a helper module has, too."""
+CALLED = frozenset(
+    (INIT, SHUTDOWN, *OPTIMIZERS, HOOK, *CALLBACKS, *SCHEDULES, *BROADCASTS, *COLLECTIVES, SUM)
+)
 """Names that are rewritten where they are called."""
 TAPES = (f"{TF}.DistributedGradientTape",)
 CALLED_EAGERLY = frozenset(

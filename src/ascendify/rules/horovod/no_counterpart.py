@@ -16,7 +16,7 @@ RULE = Rule(
     title="Replace Horovod functions that have no counterpart on an NPU",
     why="Horovod does not run on an NPU, and these functions have no counterpart there.",
     statuses=(Status.BLOCKER, Status.MANUAL, Status.AUTO_CHECK),
-    before="callbacks.append(hvd.callbacks.MetricAverageCallback())",
+    before="callbacks.append(hvd.callbacks.BestModelCheckpoint('best.h5'))",
 )
 
 
@@ -61,16 +61,6 @@ SHARED_NOTES = {
 """Notes that hold for both releases of TensorFlow."""
 _NOTES = {
     **SHARED_NOTES,
-    "MetricAverageCallback": Note(
-        "Take it out of the callbacks: every rank then reports its own metrics, so print and save "
-        "on rank 0 only (get_rank_id() == 0). Where an average matters, run "
-        'hccl_ops.allreduce(value, "sum") / get_rank_size() on the value after fit().'
-    ),
-    "LearningRateWarmupCallback": Note(
-        "Use tf.keras.callbacks.LearningRateScheduler(lambda epoch, rate: {lr} * (1 + epoch * "
-        "(get_rank_size() - 1) / {epochs}) / get_rank_size() if epoch <= {epochs} else rate), "
-        "where {lr} is the rate of all devices together."
-    ),
     "load_model": Note(
         "Use tf.keras.models.load_model() and compile the model with "
         "npu_distributed_optimizer_wrapper(optimizer)."

@@ -43,7 +43,13 @@ def {{name}}(gradients):
 {indent}"""Average gradients over the ranks; with one rank they stay as they are."""
 {indent}if int({os}.getenv("RANK_SIZE", "1")) < 2:
 {indent}{indent}return gradients
-{indent}return [None if gradient is None else {allreduce}(gradient) for gradient in gradients]'''
+{indent}averaged = []
+{indent}for gradient in gradients:
+{indent}{indent}rows = gradient.values if isinstance(gradient, {tf}.IndexedSlices) else None
+{indent}{indent}if rows is not None and not rows.shape.is_fully_defined():
+{indent}{indent}{indent}gradient = {tf}.convert_to_tensor(gradient)  # ranks differ in rows
+{indent}{indent}averaged.append(None if gradient is None else {allreduce}(gradient))
+{indent}return averaged'''
 
 
 _FOLDER = '''\
@@ -79,7 +85,10 @@ def broadcast_all(fix: Fix, node: ast.AST, session: str) -> str:
 def average_helper(fix: Fix, node: ast.AST) -> str:
     """The name of a function, defined in the file for a node, that averages gradients."""
     text = _AVERAGE.format(
-        os=fix.use("os"), allreduce=fix.use(_INIT, "npu_allreduce"), indent=fix.indent_unit
+        os=fix.use("os"),
+        tf=names.tensorflow(fix, fix.module.tree),
+        allreduce=fix.use(_INIT, "npu_allreduce"),
+        indent=fix.indent_unit,
     )
     return fix.define(text, "npu_average", node)
 

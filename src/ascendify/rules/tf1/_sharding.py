@@ -23,6 +23,8 @@ _SHARDED = re.compile(
 _OURS = ("npu_", "get_rank_", "get_local_rank_")
 """How names begin that migration brings into a file."""
 _JOINING = frozenset({"zip", "concatenate", "sample_from_datasets", "choose_from_datasets"})
+_ARRAYS = ("numpy.", "tf.keras.layers.", "keras.layers.")
+"""What joins arrays or layers of these is no dataset."""
 _MIXING = frozenset({"shuffle", "permutation", "sample"})
 _BATCHING = frozenset({"batch", "padded_batch", "map_and_batch", "window", "repeat"})
 _KEEPING_ORDER = frozenset({"map", "with_options", "cache", "filter", "take", "skip"})
@@ -96,8 +98,36 @@ def _takes_another_parameter(function: ast.FunctionDef) -> bool:
 
 def is_joined(site: CallSite) -> bool:
     """Whether the function joins datasets, so that one shard alone would mix up samples."""
-    return any(
-        isinstance(item, ast.Attribute) and item.attr in _JOINING for item in ast.walk(_body(site))
+    return any(_joins(site, item) for item in ast.walk(_body(site)))
+
+
+def zipped(site: CallSite) -> ast.Call | None:
+    """The one call of a function that pairs the samples of its sources, in the order they are read.
+
+    None where the function joins datasets in other ways, too, or makes batches of them or mixes
+    them before.
+    """
+    calls = [item for item in ast.walk(_body(site)) if isinstance(item, ast.Call)]
+    methods = [call for call in calls if isinstance(call.func, ast.Attribute)]
+    joining = [call for call in methods if _joins(site, call.func)]
+    if len(joining) != 1 or site.file.name(joining[0].func) != "tf.data.Dataset.zip":
+        return None
+    (found,) = joining
+    before = (call for call in methods if _end(call) <= _end(found))
+    if any(getattr(call.func, "attr", "") in _BATCHING | _MIXING for call in before):
+        return None
+    return found
+
+
+def _end(node: ast.expr) -> tuple[int, int]:
+    return (node.end_lineno or 0, node.end_col_offset or 0)
+
+
+def _joins(site: CallSite, node: ast.AST) -> bool:
+    return (
+        isinstance(node, ast.Attribute)
+        and node.attr in _JOINING
+        and not (site.file.name(node) or "").startswith(_ARRAYS)
     )
 
 
@@ -117,6 +147,14 @@ def reads_files_below(site: CallSite) -> bool:
     """Whether the source lists files that a later step reads."""
     return any(
         getattr(item, "attr", "") in ("interleave", "flat_map", "parallel_interleave")
+        for item in ast.walk(_body(site))
+    )
+
+
+def reads_whole_files(site: CallSite) -> bool:
+    """Whether the function reads each file as one sample."""
+    return any(
+        isinstance(item, ast.Attribute) and item.attr == "WholeFileReader"
         for item in ast.walk(_body(site))
     )
 

@@ -42,6 +42,11 @@ def trains(file: File, node: ast.AST) -> bool:
     return _runs_once(file.resolver, file.module, around, _DEPTH)
 
 
+def makes_steps(module: Module) -> bool:
+    """Whether a file makes an operation that trains."""
+    return bool(_steps(module))
+
+
 def _outermost(node: ast.AST) -> FunctionNode | None:
     """The function at the top of the file that holds a node; None in a class and outside."""
     around = [item for item in ancestors(node) if not isinstance(item, ast.Module)]

@@ -42,6 +42,9 @@ _SOURCES = (
     )),
 )  # fmt: skip
 _ARRAYS = ("tf.estimator.inputs.numpy_input_fn", "tf.estimator.inputs.pandas_input_fn")
+_FILES = "tf.train.string_input_producer"
+_QUEUES = {_FILES: "string_tensor", "tf.train.slice_input_producer": "tensor_list"}
+"""Queues of samples, and the parameter that has what is read."""
 _PARAMETER = "npu_train"
 _WHOLE = tuple(
     f"{module}.{name}"
@@ -61,6 +64,10 @@ def shard_source(site: CallSite) -> Diagnoses:
         return
     found = f"{datasets.spelled(site.file, site.node)} reads all samples on every device"
     fix = _fix(site, used_for)
+    pair = _sharding.zipped(site) if used_for is Purpose.TRAIN else None
+    if fix is None and pair is not None and not _sharding.is_mixed_before(site):
+        yield from _shard_zipped(site, found, pair)
+        return
     if fix is None:
         taken = _sharding.taken_for_training(site)
         trained = _sharding.called_for_training(site) if used_for is Purpose.BOTH else []
@@ -93,6 +100,20 @@ def _shard_results(site: CallSite, found: str, taken: list[ast.Call]) -> Diagnos
         fix.replace_range(end, end, shard)
     lines = ", ".join(str(call.lineno) for call in taken)
     done = f"Inserted .shard() where what the function returns is taken for training: line {lines}."
+    yield RULE.auto_check(site, found, done=done, todo=_consequences(site), fix=fix)
+
+
+def _shard_zipped(site: CallSite, found: str, pair: ast.Call) -> Diagnoses:
+    """Shard samples where those of several sources are zipped: one finding for all sources."""
+    file = site.file
+    function = _sharding.outermost(site)
+    sources = (call for call in file.calls(*_SOURCES) if _sharding.outermost(call) is function)
+    if min((call.node for call in sources), key=position) is not site.node:
+        return
+    fix = _begun(site)
+    end = file.module.end(pair)
+    fix.replace_range(end, end, f".shard({_npu.rank_size(file, fix)}, {_npu.rank_id(file, fix)})")
+    done = f"Inserted .shard() where the samples of all sources are zipped: line {pair.lineno}."
     yield RULE.auto_check(site, found, done=done, todo=_consequences(site), fix=fix)
 
 
@@ -130,6 +151,38 @@ def report_whole_pipelines(site: CallSite) -> Diagnoses:
             f"Give each device its own files: sorted(tf.gfile.Glob({text}))"
             f"[{_npu.RANK_ID}::{_npu.RANK_SIZE}]."
         ),
+    )
+
+
+@RULE.call(*_QUEUES)
+@outside_tests
+def divide_queues(site: CallSite) -> Diagnoses:
+    """Queues of samples: arrays, and files that hold one sample each."""
+    file = site.file
+    if file.facts.distributed == "none" or _sharding.is_sharded(site):
+        return
+    given = site.args.value(_QUEUES[site.name])
+    if given is None or purpose(file, site.node) is Purpose.EVAL or tells_ranks(file, given):
+        return
+    whole = _sharding.reads_whole_files(site)
+    if site.name == _FILES and not whole:
+        return
+    fix = _begun(site)
+    own = f"[{_npu.rank_id(file, fix)}::{_npu.rank_size(file, fix)}]"
+    if site.name == _FILES:
+        fix.replace(given, f"{fix.operand(given)}{own}")
+    elif isinstance(given, (ast.List, ast.Tuple)):
+        for array in given.elts:
+            fix.replace(array, f"{fix.operand(array)}{own}")
+    else:
+        name = fix.fresh("one")
+        fix.replace(given, f"[{name}{own} for {name} in {file.text(given)}]")
+    yield RULE.auto_check(
+        site,
+        f"{site.callee} reads all samples on every device",
+        done="Gave each device its own part of what is read.",
+        todo="The order must be the same on all devices, and the steps of an epoch are fewer.",
+        fix=fix,
     )
 
 
@@ -172,7 +225,7 @@ def divide_arrays(site: CallSite) -> Diagnoses:
 def _begun(site: CallSite) -> Fix:
     """A fix that, for the first source of a file, lets Python shuffle alike on all ranks."""
     file, fix = site.file, site.fix()
-    first = min((call.node for call in file.calls(*_SOURCES, *_ARRAYS)), key=position)
+    first = min((call.node for call in file.calls(*_SOURCES, *_ARRAYS, *_QUEUES)), key=position)
     if first is site.node and file.facts.distributed == "tf_strategy" and _same_order.draws(file):
         _same_order.insert_behind_imports(file, fix)
     return fix

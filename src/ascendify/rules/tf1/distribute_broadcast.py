@@ -53,11 +53,12 @@ _BROADCASTS = (
     "npu.npu_hooks_append",
 )
 _FIRST = '''\
-def {{name}}(init_fn):
+def {{name}}(init_fn, graph=None):
 {indent}"""Return an init_fn that also gives every rank the float variables of rank 0."""
 {indent}if int({os}.getenv("RANK_SIZE", "1")) < 2:
 {indent}{indent}return init_fn
-{indent}shared = {broadcast}({tf}.global_variables(), 0)
+{indent}with (graph or {tf}.get_default_graph()).as_default():
+{indent}{indent}shared = {broadcast}({tf}.global_variables(), 0)
 
 {indent}def initialise(session):
 {indent}{indent}if init_fn is not None:
@@ -174,9 +175,12 @@ def broadcast_first(site: CallSite) -> Diagnoses:
         indent=fix.indent_unit,
     )
     function = fix.define(text, "npu_broadcast_first", site.node)
+    graph = site.args.value("graph")
+    own = isinstance(graph, (ast.Name, ast.Attribute)) and site.file.literal(graph) != (None,)
+    more = f", {site.file.text(graph)}" if own and graph is not None else ""
     if given is None:
-        fix.add_argument(site.node, f"init_fn={function}(None)")
+        fix.add_argument(site.node, f"init_fn={function}(None{more})")
     else:
-        fix.wrap(given.value, f"{function}(")
+        fix.wrap(given.value, f"{function}(", f"{more})")
     done = f"Broadcast the float variables of rank 0 in its init_fn, with {function}()."
     yield RULE.auto(site, found, done=done, fix=fix)

@@ -30,8 +30,13 @@ RULE = Rule(
         '    """Average gradients over the ranks; with one rank they stay as they are."""\n'
         '    if int(os.getenv("RANK_SIZE", "1")) < 2:\n'
         "        return gradients\n"
-        "    return [None if gradient is None else npu_allreduce(gradient) "
-        "for gradient in gradients]\n"
+        "    averaged = []\n"
+        "    for gradient in gradients:\n"
+        "        rows = gradient.values if isinstance(gradient, tf.IndexedSlices) else None\n"
+        "        if rows is not None and not rows.shape.is_fully_defined():\n"
+        "            gradient = tf.convert_to_tensor(gradient)\n"
+        "        averaged.append(None if gradient is None else npu_allreduce(gradient))\n"
+        "    return averaged\n"
         "\n\n"
         "grads = npu_average(tf.gradients(loss, tvars))\n"
         "opt.apply_gradients(zip(grads, tvars))"

@@ -8,10 +8,11 @@ from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
 from ascendify.rules.kit.tests import in_test
 from ascendify.rules.tensorflow.passing import uses
 from ascendify.rules.tf1 import _distributed
+from ascendify.source.flow.backward import only_value
 from ascendify.source.module import Module
-from ascendify.source.nodes import is_inside, last_name
+from ascendify.source.nodes import function_around, is_inside, last_name
 from ascendify.source.scopes import scope_of
-from ascendify.source.values import Class
+from ascendify.source.values import UNKNOWN, Class
 
 RULE = Rule(
     code="TF1-DIST-4",
@@ -20,7 +21,7 @@ RULE = Rule(
         "One process trains on each device. Strategies and towers averaged gradients inside one "
         "process; between processes the NPU's wrapper does."
     ),
-    statuses=(Status.AUTO, Status.MANUAL),
+    statuses=(Status.AUTO, Status.AUTO_CHECK, Status.MANUAL),
     before="opt = tf.train.AdamOptimizer(learning_rate)",
     after="opt = npu_distributed_optimizer_wrapper(tf.train.AdamOptimizer(learning_rate))",
     safety=(
@@ -56,6 +57,52 @@ def wrap_optimizers(file: File) -> Diagnoses:
             fix=fix,
         )
 
+    yield from _wrap_unknown(file)
+
+
+def _wrap_unknown(file: File) -> Diagnoses:
+    """Wrap what a class that is chosen by name makes, where it is used as an optimizer is."""
+    wrapped: set[ast.Call] = set()
+    for call in file.module.index.calls_by_name.get("compute_gradients", ()):
+        made = _made_by_unknown(file, getattr(call.func, "value", None))
+        if made is None or made in wrapped or in_test(file, made):
+            continue
+        wrapped.add(made)
+        fix = file.fix()
+        function = _distributed.wrap(fix, made)
+        shown = file.brief(made.func)
+        yield RULE.auto_check(
+            file.at(made),
+            f"{shown}(...) computes and applies the gradients of one device",
+            done=f"Wrapped it in {function}().",
+            todo=f"{shown} must be an optimizer of TensorFlow.",
+            fix=fix,
+        )
+
+
+def _made_by_unknown(file: File, receiver: ast.expr | None) -> ast.Call | None:
+    """The call of something unknown that makes an object with an optimizer's two methods."""
+    if not isinstance(receiver, ast.Name) or _distributed.is_averaging(file, receiver):
+        return None
+    made = only_value(receiver)
+    if not isinstance(made, ast.Call):
+        return None
+    if any(value is not UNKNOWN for value in file.resolver.infer(file.module, made.func)):
+        return None
+    function = function_around(receiver)
+    applied = (
+        getattr(call.func, "value", None)
+        for call in file.module.index.calls_by_name.get("apply_gradients", ())
+    )
+    return (
+        made
+        if any(
+            isinstance(one, ast.Name) and one.id == receiver.id and function_around(one) is function
+            for one in applied
+        )
+        else None
+    )
+
 
 def _may_make(call: ast.Call) -> bool:
     """Whether a call may construct an object, by its name alone: a test that costs little."""
@@ -74,6 +121,8 @@ def report_unknown(site: CallSite) -> Diagnoses:
     if not _distributed.is_strategy_run(site.file) or site.receiver is None:
         return
     if _distributed.is_averaging(site.file, site.receiver):
+        return
+    if _made_by_unknown(site.file, site.receiver) is not None:
         return
     optimizer = site.file.brief(site.receiver)
     yield RULE.manual(

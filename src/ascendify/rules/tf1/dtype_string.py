@@ -11,7 +11,7 @@ from ascendify.rules.kit.tests import outside_tests
 from ascendify.rules.tensorflow import dtypes, host
 from ascendify.rules.tf1 import _words
 from ascendify.source.flow.backward import only_value
-from ascendify.source.nodes import string
+from ascendify.source.nodes import functions_around, string
 
 RULE = Rule(
     code="TF1-TYPE-2",
@@ -37,6 +37,9 @@ _COLUMNS = {
 }
 """Feature columns that may take strings, and the parameter whose values show it; without one
 they take strings by default."""
+
+
+_HASHES = tuple(f"tf.string_to_hash_bucket{kind}" for kind in ("", "_fast", "_strong"))
 
 
 @RULE.call(*_words.COMPARISONS)
@@ -134,6 +137,24 @@ def report_column(site: CallSite) -> Diagnoses:
         effort=Effort.HOURS,
         cause=site.path,
     )
+
+
+@RULE.call(*_HASHES)
+@outside_tests
+def report_hash(site: CallSite) -> Diagnoses:
+    """Report strings that the network hashes, where nothing of the file's input pipeline does."""
+    file = site.file
+    diagnosis = RULE.blocker(
+        site,
+        f"{site.callee} turns strings into numbers inside the network",
+        todo=f"Call {site.callee} in Dataset.map, and give the network the numbers.",
+        effort=Effort.HOURS,
+        cause=site.path,
+    )
+    names = [getattr(item, "name", "") for item in functions_around(site.node)]
+    if any("input" in name for name in names):
+        diagnosis = diagnosis.as_possible()
+    yield from host.in_network(file, site.node, diagnosis)
 
 
 def _takes_strings(site: CallSite) -> bool:

@@ -39,12 +39,15 @@ def _drawing_as_tensorflow(cls):
 
     @functools.wraps(own)
     def draw(self, shape, dtype=None):
-        from tensorflow.keras import initializers
+        import tensorflow as tf
 
-        if type(self) is not cls or not hasattr(initializers, cls.__name__):
-            return own(self, shape, dtype)
-        described = {"class_name": cls.__name__, "config": self.get_config()}
-        return initializers.deserialize(described)(shape, dtype=dtype)
+        initializers = tf.keras.initializers
+        # the scope in which TensorFlow's Keras draws: it tells first values from other numbers
+        with tf.name_scope("Initializer"):
+            if type(self) is not cls or not hasattr(initializers, cls.__name__):
+                return own(self, shape, dtype)
+            described = {"class_name": cls.__name__, "config": self.get_config()}
+            return initializers.deserialize(described)(shape, dtype=dtype)
 
     return draw
 
