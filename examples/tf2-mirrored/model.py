@@ -13,7 +13,6 @@ class Residual(tf.keras.layers.Layer):
 
 def create_model(features, classes):
     return tf.keras.Sequential([
-        tf.keras.Input((features,)),
         tf.keras.layers.Dense(32),
         Residual(32),
         tf.keras.layers.LayerNormalization(),

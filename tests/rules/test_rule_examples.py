@@ -69,6 +69,7 @@ _GIVEN = {
 _GIVEN_TF2 = {
     **_GIVEN,
     "json": "import json",
+    "horovod": "import horovod",
     "hvd": "import horovod.tensorflow as hvd",
     "tape": "with tf.GradientTape() as tape:\n    loss = tf.reduce_mean(model(x))",
     "model": "model = tf.keras.Sequential([tf.keras.Input((8,))])",

@@ -42,6 +42,7 @@ hvd.broadcast_object(o)
 from horovod.tensorflow.compression import Compression
 a = Compression.fp16 if half else Compression.none
 b = Compression.fp16
+send(a, b)
 #### findings
 2 manual
 #### functions passed on instead of called

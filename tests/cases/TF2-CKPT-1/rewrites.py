@@ -95,3 +95,23 @@ import tensorflow as tf
 writer = tf.summary.create_file_writer('logs') if int(os.getenv('RANK_ID', '0')) == 0 else tf.summary.create_noop_writer()
 #### findings
 2 auto
+#### a path that messages show
+import logging
+import tensorflow as tf
+manager = tf.train.CheckpointManager(tf.train.Checkpoint(), 'ckpt', max_to_keep=3)
+path = manager.save()
+print('Saving checkpoint for step {} at {}'.format(3, path))
+print(f'saved {path}', 'at %s' % path)
+logging.info('saved %s', path)
+#### after
+import logging
+import os
+import tensorflow as tf
+manager = tf.train.CheckpointManager(tf.train.Checkpoint(), 'ckpt', max_to_keep=3)
+path = manager.save() if int(os.getenv('RANK_ID', '0')) == 0 else None
+print('Saving checkpoint for step {} at {}'.format(3, path))
+print(f'saved {path}', 'at %s' % path)
+logging.info('saved %s', path)
+#### with distributed=tf_strategy
+#### findings
+4 auto

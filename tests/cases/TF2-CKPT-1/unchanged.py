@@ -65,3 +65,20 @@ import tensorflow as tf
 checkpoint = tf.train.Checkpoint(model=model)
 checkpoint.restore('ckpt/model')
 #### with distributed=tf_strategy
+#### a path that messages show, and that something reads
+import os
+import tensorflow as tf
+manager = tf.train.CheckpointManager(tf.train.Checkpoint(), 'ckpt', max_to_keep=3)
+path = manager.save()
+print('saved ' + path)
+second = manager.save()
+print(os.path.getsize(second))
+third = manager.save()
+print(third.upper())
+fourth = manager.save()
+#### with distributed=tf_strategy
+#### findings
+4 manual
+6 manual
+8 manual
+10 manual

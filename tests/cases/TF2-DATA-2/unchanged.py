@@ -59,3 +59,22 @@ import tensorflow as tf
 
 w = tf.Variable(np.random.randn(), name="weight")
 b = tf.Variable(np.random.normal(0.0, 1.0))
+#### ranges of whole numbers that are divided
+import tensorflow as tf
+from tensorflow.keras import backend as K
+class Layer(tf.keras.layers.Layer):
+    def call(self, x):
+        return x * (K.arange(0, self.size) / self.size) + tf.range(0, 8) / 8
+#### findings
+5 manual
+5 manual
+#### ranges of other numbers, or divided otherwise
+import tensorflow as tf
+class Layer(tf.keras.layers.Layer):
+    def call(self, x):
+        a = tf.range(0.0, self.size) / self.size
+        b = tf.range(0, 8, dtype=tf.float32) / 8
+        c = tf.range(self.start, self.size) / self.size
+        d = tf.range(0, 8) // 8
+        e = tf.cast(tf.range(0, 8), tf.float32) / 8
+        return 8 / tf.range(1, 9, dtype=tf.float32) + a + b + c + tf.cast(d, tf.float32) + e

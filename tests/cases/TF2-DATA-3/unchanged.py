@@ -57,3 +57,29 @@ import tensorflow as tf
 
 model = tf.keras.Sequential([tf.keras.layers.Dense(10)])
 model.fit(train_ds, batch_size=16)
+#### a class that passes fit() on to a Keras model
+import numpy as np
+import tensorflow as tf
+class Net:
+    def __init__(self):
+        self.model = tf.keras.Model(inputs, outputs)
+    def __getattr__(self, name):
+        return getattr(self.model, name)
+net = Net()
+net.fit([a, b], np.zeros(100), epochs=3)
+#### findings
+9 manual
+#### classes with a fit() of their own, or without a Keras model
+import tensorflow as tf
+class Net:
+    def __init__(self):
+        self.model = tf.keras.Model(inputs, outputs)
+    def __getattr__(self, name):
+        return getattr(self.model, name)
+    def fit(self, x, y):
+        return train(self.model, x, y)
+class Plain:
+    def step(self):
+        return tf.keras.Model(inputs, outputs)
+Net().fit(x, y)
+Plain().fit(x, y)

@@ -300,13 +300,14 @@ def step(x, y):
 npu_model_is_broadcast = False
 for epoch in range(3):
     for x, y in dataset:
-        step(x, y)
         if not npu_model_is_broadcast:
+            model(x)
             npu_device.distribute.broadcast(model.variables, root_rank=0)
             npu_model_is_broadcast = True
+        step(x, y)
     print(epoch)
 #### findings
-6 auto-check
+6 auto
 #### a step in the loop itself
 import tensorflow as tf
 class Net(tf.keras.Model):
@@ -331,16 +332,17 @@ def main():
     model = Net()
     npu_model_is_broadcast = False
     for x, y in dataset:
+        if not npu_model_is_broadcast:
+            model(x)
+            npu_device.distribute.broadcast(model.variables, root_rank=0)
+            npu_model_is_broadcast = True
         with tf.GradientTape() as tape:
             loss = loss_fn(y, model(x))
         grads = tape.gradient(loss, model.trainable_variables)
         optimizer.apply_gradients(zip(grads, model.trainable_variables))
-        if not npu_model_is_broadcast:
-            npu_device.distribute.broadcast(model.variables, root_rank=0)
-            npu_model_is_broadcast = True
 main()
 #### findings
-10 auto-check
+10 auto
 #### a trainer whose model its first step builds
 import tensorflow as tf
 class Net(tf.keras.Model):
@@ -376,13 +378,14 @@ class Trainer:
     def train(self):
         npu_model_is_broadcast = False
         for x, y in self.dataset:
-            self.step(x, y)
             if not npu_model_is_broadcast:
+                self.model(x)
                 npu_device.distribute.broadcast(self.model.variables, root_rank=0)
                 npu_model_is_broadcast = True
+            self.step(x, y)
 Trainer().train()
 #### findings
-11 auto-check
+11 auto
 #### two models that their first step builds
 import tensorflow as tf
 generator = tf.keras.Sequential([tf.keras.layers.Dense(1)])
@@ -412,16 +415,17 @@ def step(x):
 npu_generator_is_broadcast = False
 npu_critic_is_broadcast = False
 for x in dataset:
-    step(x)
     if not npu_generator_is_broadcast:
+        generator(x)
         npu_device.distribute.broadcast(generator.variables, root_rank=0)
         npu_generator_is_broadcast = True
+    step(x)
     if not npu_critic_is_broadcast:
         npu_device.distribute.broadcast(critic.variables, root_rank=0)
         npu_critic_is_broadcast = True
 #### findings
-7 auto-check
-8 auto-check
+7 auto
+8 manual
 #### steps in two branches of the loop
 import tensorflow as tf
 
@@ -471,18 +475,20 @@ def train(strategy, model, iterator, optimizer):
     npu_model_is_broadcast = False
     for steps in (1, 2, 3):
         if steps == 1:
+            if not npu_model_is_broadcast:
+                one.get_concrete_function(iterator)
+                npu_device.distribute.broadcast(model.variables, root_rank=0)
+                npu_model_is_broadcast = True
             one(iterator)
-            if not npu_model_is_broadcast:
-                npu_device.distribute.broadcast(model.variables, root_rank=0)
-                npu_model_is_broadcast = True
         else:
-            many(iterator, tf.constant(steps))
             if not npu_model_is_broadcast:
+                many.get_concrete_function(iterator, tf.constant(steps))
                 npu_device.distribute.broadcast(model.variables, root_rank=0)
                 npu_model_is_broadcast = True
+            many(iterator, tf.constant(steps))
 #### with distributed=tf_strategy
 #### findings
-8 auto-check
+8 auto
 #### variables without a model
 import tensorflow as tf
 
@@ -551,13 +557,14 @@ class Net(tf.keras.Model):
     def fit(self, dataset):
         npu_self_is_broadcast = False
         for x in dataset:
-            loss = self.train_step(x)
             if not npu_self_is_broadcast:
+                self(x)
                 npu_device.distribute.broadcast(self.variables, root_rank=0)
                 npu_self_is_broadcast = True
+            loss = self.train_step(x)
             print(loss)
 #### findings
-6 auto-check
+6 auto
 #### a model with a fit() of its own that is told which step to run
 import tensorflow as tf
 class Net(tf.keras.Model):
@@ -571,5 +578,290 @@ class Net(tf.keras.Model):
         for x in dataset:
             step(x)
 #### with distributed=tf_strategy
+#### after
+import tensorflow as tf
+import npu_device
+class Net(tf.keras.Model):
+    def train_step(self, x):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean(self(x))
+        grads = tape.gradient(loss, self.trainable_variables)
+        self.optimizer.apply_gradients(zip(grads, self.trainable_variables))
+    def fit(self, dataset, compiled):
+        step = tf.function(self.train_step) if compiled else self.train_step
+        npu_self_is_broadcast = False
+        for x in dataset:
+            if not npu_self_is_broadcast:
+                self(x)
+                npu_device.distribute.broadcast(self.variables, root_rank=0)
+                npu_self_is_broadcast = True
+            step(x)
 #### findings
-6 manual
+6 auto
+#### a compiled step, which is traced before it trains
+import tensorflow as tf
+strategy = tf.distribute.get_strategy()
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+def train_step(inputs):
+    images, labels = inputs
+    with tf.GradientTape() as tape:
+        loss = loss_fn(labels, model(images, training=True))
+    grads = tape.gradient(loss, model.trainable_variables)
+    optimizer.apply_gradients(zip(grads, model.trainable_variables))
+    return loss
+@tf.function
+def distributed_step(inputs):
+    return strategy.run(train_step, args=(inputs,))
+for epoch in range(2):
+    total = 0.0
+    for x in dataset:
+        total += distributed_step(x)
+#### after
+import tensorflow as tf
+import npu_device
+strategy = tf.distribute.get_strategy()
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+def train_step(inputs):
+    images, labels = inputs
+    with tf.GradientTape() as tape:
+        loss = loss_fn(labels, model(images, training=True))
+    grads = tape.gradient(loss, model.trainable_variables)
+    optimizer.apply_gradients(zip(grads, model.trainable_variables))
+    return loss
+@tf.function
+def distributed_step(inputs):
+    return strategy.run(train_step, args=(inputs,))
+npu_model_is_broadcast = False
+for epoch in range(2):
+    total = 0.0
+    for x in dataset:
+        if not npu_model_is_broadcast:
+            distributed_step.get_concrete_function(x)
+            npu_device.distribute.broadcast(model.variables, root_rank=0)
+            npu_model_is_broadcast = True
+        total += distributed_step(x)
+#### with distributed=tf_strategy
+#### findings
+8 auto
+#### a compiled step that gets what an iterator gives
+import tensorflow as tf
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+@tf.function
+def step(batch, rate):
+    with tf.GradientTape() as tape:
+        loss = model(batch)
+    grads = tape.gradient(loss, model.trainable_variables)
+    optimizer.apply_gradients(zip(grads, model.trainable_variables))
+    return loss
+iterator = iter(dataset)
+for _ in range(10):
+    print(float(step(next(iterator), rate=0.1)))
+#### after
+import tensorflow as tf
+import npu_device
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+@tf.function
+def step(batch, rate):
+    with tf.GradientTape() as tape:
+        loss = model(batch)
+    grads = tape.gradient(loss, model.trainable_variables)
+    optimizer.apply_gradients(zip(grads, model.trainable_variables))
+    return loss
+iterator = iter(dataset)
+npu_model_is_broadcast = False
+for _ in range(10):
+    npu_batch = next(iterator)
+    if not npu_model_is_broadcast:
+        step.get_concrete_function(npu_batch, rate=0.1)
+        npu_device.distribute.broadcast(model.variables, root_rank=0)
+        npu_model_is_broadcast = True
+    print(float(step(npu_batch, rate=0.1)))
+#### with distributed=tf_strategy
+#### findings
+7 auto
+#### a step whose model is called by a function it is handed to
+import tensorflow as tf
+class Net(tf.keras.Model):
+    def call(self, x, training=False):
+        return tf.nn.dropout(x, 0.5) if training else x
+def compute(net, x, y, training):
+    return loss_fn(y, net(x, training=training))
+def grad(net, inputs, targets):
+    with tf.GradientTape() as tape:
+        loss = compute(net, inputs, targets, training=True)
+    return loss, tape.gradient(loss, net.trainable_variables)
+model = Net()
+optimizer = tf.keras.optimizers.SGD(0.1)
+for x, y in dataset:
+    loss, grads = grad(model, tf.cast(x, tf.float32), y)
+    optimizer.apply_gradients(zip(grads, model.trainable_variables))
+#### after
+import tensorflow as tf
+import npu_device
+class Net(tf.keras.Model):
+    def call(self, x, training=False):
+        return tf.nn.dropout(x, 0.5) if training else x
+def compute(net, x, y, training):
+    return loss_fn(y, net(x, training=training))
+def grad(net, inputs, targets):
+    with tf.GradientTape() as tape:
+        loss = compute(net, inputs, targets, training=True)
+    return loss, tape.gradient(loss, net.trainable_variables)
+model = Net()
+optimizer = tf.keras.optimizers.SGD(0.1)
+npu_model_is_broadcast = False
+for x, y in dataset:
+    if not npu_model_is_broadcast:
+        model(tf.cast(x, tf.float32), training=False)
+        npu_device.distribute.broadcast(model.variables, root_rank=0)
+        npu_model_is_broadcast = True
+    loss, grads = grad(model, tf.cast(x, tf.float32), y)
+    optimizer.apply_gradients(zip(grads, model.trainable_variables))
+#### with distributed=tf_strategy
+#### findings
+10 auto
+#### a model that draws numbers whenever it is called
+import tensorflow as tf
+class Net(tf.keras.Model):
+    def call(self, x):
+        return x + tf.random.normal(x.shape)
+model = Net()
+def step(x):
+    with tf.GradientTape() as tape:
+        loss = loss_fn(model(x))
+    grads = tape.gradient(loss, model.trainable_variables)
+    optimizer.apply_gradients(zip(grads, model.trainable_variables))
+for x in dataset:
+    step(x)
+#### after
+import tensorflow as tf
+import npu_device
+class Net(tf.keras.Model):
+    def call(self, x):
+        return x + tf.random.normal(x.shape)
+model = Net()
+def step(x):
+    with tf.GradientTape() as tape:
+        loss = loss_fn(model(x))
+    grads = tape.gradient(loss, model.trainable_variables)
+    optimizer.apply_gradients(zip(grads, model.trainable_variables))
+npu_model_is_broadcast = False
+for x in dataset:
+    step(x)
+    if not npu_model_is_broadcast:
+        npu_device.distribute.broadcast(model.variables, root_rank=0)
+        npu_model_is_broadcast = True
+#### with distributed=tf_strategy
+#### findings
+9 manual
+#### a model that gets what is computed in the tape
+import tensorflow as tf
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+def step(x):
+    with tf.GradientTape() as tape:
+        noisy = add_noise(x)
+        loss = loss_fn(model(noisy))
+    grads = tape.gradient(loss, model.trainable_variables)
+    optimizer.apply_gradients(zip(grads, model.trainable_variables))
+for x in dataset:
+    step(x)
+#### after
+import tensorflow as tf
+import npu_device
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+def step(x):
+    with tf.GradientTape() as tape:
+        noisy = add_noise(x)
+        loss = loss_fn(model(noisy))
+    grads = tape.gradient(loss, model.trainable_variables)
+    optimizer.apply_gradients(zip(grads, model.trainable_variables))
+npu_model_is_broadcast = False
+for x in dataset:
+    step(x)
+    if not npu_model_is_broadcast:
+        npu_device.distribute.broadcast(model.variables, root_rank=0)
+        npu_model_is_broadcast = True
+#### with distributed=tf_strategy
+#### findings
+7 manual
+#### a compiled step whose argument cannot be computed twice
+import tensorflow as tf
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+@tf.function
+def step(x):
+    with tf.GradientTape() as tape:
+        loss = loss_fn(model(mix(x)))
+    grads = tape.gradient(loss, model.trainable_variables)
+    optimizer.apply_gradients(zip(grads, model.trainable_variables))
+for x in dataset:
+    step(augment(x))
+#### after
+import tensorflow as tf
+import npu_device
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+@tf.function
+def step(x):
+    with tf.GradientTape() as tape:
+        loss = loss_fn(model(mix(x)))
+    grads = tape.gradient(loss, model.trainable_variables)
+    optimizer.apply_gradients(zip(grads, model.trainable_variables))
+npu_model_is_broadcast = False
+for x in dataset:
+    step(augment(x))
+    if not npu_model_is_broadcast:
+        npu_device.distribute.broadcast(model.variables, root_rank=0)
+        npu_model_is_broadcast = True
+#### with distributed=tf_strategy
+#### findings
+7 manual
+#### two loops with a step of their own
+import tensorflow as tf
+class Net(tf.keras.Model):
+    def call(self, x, training=True):
+        return x
+    def one(self, x):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean(self(x, True))
+        grads = tape.gradient(loss, self.trainable_variables)
+        self.optimizer.apply_gradients(zip(grads, self.trainable_variables))
+    def other(self, x):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(self(x))
+        grads = tape.gradient(loss, self.trainable_variables)
+        self.optimizer.apply_gradients(zip(grads, self.trainable_variables))
+    def steps(self, compiled):
+        return (self.one, self.one) if compiled else (self.other, self.other)
+    def fit(self, dataset, compiled):
+        train, test = self.steps(compiled)
+        for x in dataset:
+            train(x)
+#### after
+import tensorflow as tf
+import npu_device
+class Net(tf.keras.Model):
+    def call(self, x, training=True):
+        return x
+    def one(self, x):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean(self(x, True))
+        grads = tape.gradient(loss, self.trainable_variables)
+        self.optimizer.apply_gradients(zip(grads, self.trainable_variables))
+    def other(self, x):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(self(x))
+        grads = tape.gradient(loss, self.trainable_variables)
+        self.optimizer.apply_gradients(zip(grads, self.trainable_variables))
+    def steps(self, compiled):
+        return (self.one, self.one) if compiled else (self.other, self.other)
+    def fit(self, dataset, compiled):
+        train, test = self.steps(compiled)
+        npu_self_is_broadcast = False
+        for x in dataset:
+            if not npu_self_is_broadcast:
+                self(x, False)
+                npu_device.distribute.broadcast(self.variables, root_rank=0)
+                npu_self_is_broadcast = True
+            train(x)
+#### with distributed=tf_strategy
+#### findings
+8 auto

@@ -15,3 +15,12 @@ else:
     print('other')
 #### findings
 3 auto-check
+#### a choice of compression that nothing reads once the optimizer is wrapped
+import tensorflow as tf
+import horovod.tensorflow as hvd
+compression = hvd.Compression.fp16 if args.fp16 else hvd.Compression.none
+#### after
+import tensorflow as tf
+import horovod.tensorflow as hvd
+#### findings
+3 auto-check

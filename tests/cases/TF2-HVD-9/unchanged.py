@@ -42,3 +42,10 @@ import horovod
 horovod.run(main, np=2, use_gloo=True)
 #### findings
 3 manual
+#### a choice of compression that something reads
+import tensorflow as tf
+import horovod.tensorflow as hvd
+compression = hvd.Compression.fp16 if args.fp16 else hvd.Compression.none
+send(compression)
+#### findings
+3 manual

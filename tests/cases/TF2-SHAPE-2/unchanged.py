@@ -181,3 +181,26 @@ def batches(paths, prepare=None):
     return tf.data.Dataset.from_tensor_slices(paths).map(load).batch(8, drop_remainder=True)
 #### findings
 5 possible
+#### shapes that a method of the project gives, and that leave dimensions open
+import tensorflow as tf
+class Graphs:
+    def describe(self):
+        shapes = {"nodes": (None,) + self.shape, "count": ()}
+        for number in range(self.edges):
+            shapes[f"edges_{number}"] = (None, 2)
+        return Description(types={"nodes": tf.float32}, shapes=shapes)
+    def train_data(self):
+        found = self.describe()
+        return tf.data.Dataset.from_generator(
+            self.batches, output_types=found.types, output_shapes=found.shapes)
+#### findings
+10 manual
+#### shapes that a function of the project gives, all of them fixed
+import tensorflow as tf
+def describe():
+    first, second = None, None
+    sizes = {"nodes": (64, 8), "count": ()}
+    return sizes, (first, None)
+def train_data(batches, types):
+    found = describe()
+    return tf.data.Dataset.from_generator(batches, output_types=types, output_shapes=found[0])

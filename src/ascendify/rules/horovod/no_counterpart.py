@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 from ascendify.rules.horovod import _horovod
 from ascendify.rules.kit import Diagnoses, Effort, Rule, Site, Status
-from ascendify.source.nodes import is_called, last_name
-from ascendify.source.scopes import parent
+from ascendify.source.flow.forward import reads
+from ascendify.source.nodes import is_called, last_name, only_target
+from ascendify.source.scopes import parent, statement
 
 RULE = Rule(
     code="TF1-HVD-9",
@@ -146,6 +147,18 @@ def report_as(
         return
     if name == _horovod.SHUTDOWN or (name in rewritten and is_called(site.node)):
         return
+    unread = _unread(site) if name.startswith(_COMPRESSION) else None
+    if unread is not None:
+        fix = site.fix()
+        fix.remove_statement(unread)
+        yield rule.auto_check(
+            site,
+            f"{site.text} chooses how Horovod sends gradients, and nothing reads it",
+            done="Removed it.",
+            todo="Gradients are sent in the type they have.",
+            fix=fix,
+        )
+        return
     whole = parent(site.node)
     note = _note(name, notes, rewritten)
     if note is _BUILT and isinstance(whole, ast.Call) and _decides(whole):
@@ -219,6 +232,16 @@ def _filled(site: Site, recipe: str, given: list[ast.keyword]) -> str:
         start=values.get("start_epoch", "0"),
         end=values.get("end_epoch", "LAST"),
     )
+
+
+def _unread(site: Site) -> ast.stmt | None:
+    """The statement that puts a choice of Horovod's into a variable that nothing reads."""
+    holder = statement(site.node)
+    target = only_target(holder)
+    if not isinstance(target, ast.Name) or any(True for _ in reads(target)):
+        return None
+    calls = [item for item in ast.walk(holder) if isinstance(item, ast.Call)]
+    return None if calls else holder
 
 
 def _is_first(site: Site) -> bool:

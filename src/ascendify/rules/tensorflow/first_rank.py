@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 
-from ascendify.rules.kit import CallSite, Diagnosis, Rule, ranks
+from ascendify.rules.kit import CallSite, Diagnosis, File, Rule, ranks, statements
 from ascendify.source.flow.forward import reads
-from ascendify.source.nodes import only_target
-from ascendify.source.scopes import parent
+from ascendify.source.nodes import last_name, only_target
+from ascendify.source.scopes import ancestors, parent
 
 _TEST = "int(os.getenv('RANK_ID', '0')) == 0"
 
@@ -18,6 +18,45 @@ def guard_statement(rule: Rule, site: CallSite, found: str) -> Diagnosis | None:
     if not ranks.guard(site.file, fix, site.statement):
         return None
     return rule.auto(site, found, done=f"Put it under `if {ranks.rank(fix)} == 0:`.", fix=fix)
+
+
+def guard_value(rule: Rule, site: CallSite, found: str) -> Diagnosis | None:
+    """Let other ranks have None for a path that only messages show; None where it serves more."""
+    file, holder = site.file, site.statement
+    target = only_target(holder)
+    if not isinstance(target, ast.Name) or getattr(holder, "value", None) is not site.node:
+        return None
+    shown = list(reads(target))
+    if not shown or not all(_is_shown(file, read) for read in shown):
+        return None
+    fix = site.fix()
+    fix.wrap(site.node, "", f" if {ranks.rank(fix)} == 0 else None")
+    done = f"Ranks other than 0 write nothing, and their {target.id} is None."
+    return rule.auto(site, found, done=done, fix=fix)
+
+
+def _is_shown(file: File, read: ast.expr) -> bool:
+    """Whether a value is part of a message and of nothing else."""
+    below: ast.AST = read
+    for item in ancestors(read):
+        if isinstance(item, ast.stmt):
+            return False
+        if isinstance(item, ast.Attribute):
+            return False  # of the path, which None does not have
+        if isinstance(item, ast.FormattedValue) and item.format_spec is not None:
+            return False  # None has no width
+        if isinstance(item, ast.Call) and below is not item.func:
+            name = file.name(item.func) or ""
+            if name == "builtins.print" or name.startswith(statements.LOGGING):
+                return True
+            if name != "builtins.str" and (
+                last_name(item.func) != "format" or "{:" in file.text(item.func)
+            ):
+                return False
+        elif isinstance(item, ast.BinOp) and not isinstance(item.op, ast.Mod):
+            return False  # a path that is put together from None
+        below = item
+    return False
 
 
 def guard_callback(rule: Rule, site: CallSite, found: str) -> Diagnosis | None:

@@ -59,6 +59,22 @@ def calls(
     return found
 
 
+def is_call(file: File, call: ast.Call) -> bool:
+    """Whether a call surely runs a function of the file's project that is traced."""
+    values = file.resolver.infer(file.module, call.func)
+    if values and all(
+        isinstance(value, Function) and is_function(file.resolver, value.module, value.node)
+        for value in values
+    ):
+        return True
+    return any(
+        call_of(read) is call
+        for wrapper, _ in file.resolver.once(_wrapped, file.module)
+        for target in [assigned_name(wrapper)]
+        for read in (() if target is None else reads(target))
+    )
+
+
 def _is_tracing(resolver: Resolver, module: Module, decorator: ast.expr) -> bool:
     func = decorator.func if isinstance(decorator, ast.Call) else decorator
     names, _ = resolver.names(module, func)

@@ -40,13 +40,15 @@ _WRITER = "tf2.summary.create_file_writer"
 @RULE.call(*_SAVES)
 @outside_tests
 def guard_save(site: CallSite) -> Diagnoses:
-    """``checkpoint.save(...)`` as a whole statement."""
+    """``checkpoint.save(...)`` as a whole statement, or for a path that messages show."""
     if not _is_for_all(site.file, site.node):
         return
     found = f"{site.callee} writes the same files from every rank"
     guarded = None
     if isinstance(parent(site.node), ast.Expr):
         guarded = first_rank.guard_statement(RULE, site, found)
+    else:
+        guarded = first_rank.guard_value(RULE, site, found)
     yield guarded or first_rank.by_hand(RULE, site, found)
 
 

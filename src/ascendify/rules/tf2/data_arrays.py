@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 import re
 
-from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, Rule, Status
+from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, File, MethodSite, Rule, Status
 from ascendify.rules.kit.tests import outside_tests
 from ascendify.rules.tf2 import _data
 from ascendify.source.flow import backward
 from ascendify.source.nodes import is_literal, last_name
+from ascendify.source.values import Class, Object
 
 RULE = Rule(
     code="TF2-DATA-3",
@@ -36,6 +37,10 @@ _DEFAULT_BATCH = 32
 _DATASET = re.compile(r"(?:^|_)(?:ds|dataset|gen|generator|iterator|loader)s?$", re.I)
 """Names of data that already comes in batches."""
 _HIDING = ("sample_weight", "validation_split")
+_MODELS = (
+    "tf2.keras.Model", "tf2.keras.models.Model", "tf2.keras.Sequential",
+    "tf2.keras.models.Sequential",
+)  # fmt: skip
 _OWN_BATCHES = ("tf2.data.Dataset", "tf2.keras.utils.Sequence", "tf2.distribute.DistributedDataset")
 
 
@@ -56,6 +61,26 @@ def cut_arrays(site: CallSite) -> Diagnoses:
         yield _cut(site, x, y, batch)
     else:
         yield _by_hand(site, x, y, batch)
+
+
+@RULE.method("fit", where=lambda node: isinstance(node.ctx, ast.Load))
+@outside_tests
+def cut_of_wrapper(site: MethodSite) -> Diagnoses:
+    """``net.fit(x, y)`` of a class that passes what it does not have itself on to a Keras model."""
+    call = site.call
+    if call is None or site.known is not None:
+        return
+    values = site.file.resolver.infer(site.file.module, site.node.value)
+    if any(isinstance(value, Object) and _passes_on(site.file, value.cls) for value in values):
+        yield from cut_arrays(CallSite(site.file, call, "tf2.keras.Model.fit"))
+
+
+def _passes_on(file: File, cls: Class) -> bool:
+    """Whether a class has ``__getattr__`` but no ``fit``, and its module makes Keras models."""
+    defined = {item.name for item in cls.node.body if isinstance(item, ast.FunctionDef)}
+    if "__getattr__" not in defined or "fit" in defined:
+        return False
+    return any(True for _ in file.of(cls.module).calls(*_MODELS))
 
 
 def _comes_in_batches(

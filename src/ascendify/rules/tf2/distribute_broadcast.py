@@ -4,9 +4,19 @@ from __future__ import annotations
 
 import ast
 
-from ascendify.rules.kit import CallSite, Diagnoses, Diagnosis, File, Rule, Status, gradients
+from ascendify.rules.kit import (
+    CallSite,
+    Diagnoses,
+    Diagnosis,
+    Effort,
+    File,
+    Rule,
+    Status,
+    gradients,
+)
 from ascendify.rules.kit.tests import outside_tests
-from ascendify.rules.tf2 import _broadcast, _models, _program, _ranks, _steps
+from ascendify.rules.tf2 import _broadcast, _first_step, _models, _program, _ranks, _steps
+from ascendify.rules.tf2._steps import StepLoop
 from ascendify.source.flow import backward
 from ascendify.source.module import Module
 from ascendify.source.nodes import (
@@ -38,8 +48,9 @@ RULE = Rule(
     ),
     safety=(
         "It stands behind everything that builds and restores the model, and before its first "
-        "step. With one rank it does nothing. A model whose variables are made by its first step "
-        "gets a callback, which sends them behind that step."
+        "step. With one rank it does nothing. Where a step of a loop of its own makes the "
+        "variables, the step is traced, or the model called once without training, right before "
+        "the first one. fit() gets a callback, which sends what its first step makes behind it."
     ),
 )
 
@@ -115,8 +126,7 @@ def before_loop(site: CallSite) -> Diagnoses:
     file = site.file
     if not _ranks.is_strategy_run(file):
         return
-    block = function_around(site.node) or file.module.tree
-    if gradients.applied(site.node, block, _ENDS) is None:
+    if not _is_applied(file, site.node):
         return
     sources = site.args.value("sources")
     models = [] if sources is None else _models.of_sources(sources)
@@ -127,6 +137,14 @@ def before_loop(site: CallSite) -> Diagnoses:
             continue  # a Keras model with its own training step, which fit() runs
         if not _broadcast.broadcasts(file, model) and _is_first(site, model):
             yield from _in_loop(site, model)
+
+
+def _is_applied(file: File, node: ast.Call) -> bool:
+    """Whether gradients are applied, by the function that computes them or by one that calls it."""
+    block = function_around(node) or file.module.tree
+    if gradients.applied(node, block, _ENDS) is not None:
+        return True
+    return _steps.applied_by_callers(file, node, _ENDS) is not None
 
 
 def _fits_itself(step: ast.AST) -> bool:
@@ -203,18 +221,21 @@ def _is_bound_for(name: ast.Name, place: ast.stmt) -> bool:
 
 
 def _is_first(site: CallSite, model: ast.expr) -> bool:
-    """Whether no earlier tape of the file computes gradients for the same model."""
-    text = ast.dump(model)
-    for other in site.file.calls("tf2.GradientTape.gradient"):
+    """Whether no earlier tape of the same loop computes gradients for the same model."""
+    file, text = site.file, ast.dump(model)
+    loop: StepLoop | None = None
+    for other in file.calls("tf2.GradientTape.gradient"):
         if other.node is site.node:
             return True
         sources = other.args.value("sources")
         known = [] if sources is None else _models.of_sources(sources)
-        block = function_around(other.node) or site.file.module.tree
-        if any(ast.dump(item) == text for item in known) and gradients.applied(
-            other.node, block, _ENDS
-        ):
-            return False
+        if not any(ast.dump(item) == text for item in known):
+            continue
+        if _is_applied(file, other.node):
+            loop = loop or _steps.training_loop(file, file.module, site.node)
+            earlier = _steps.training_loop(file, file.module, other.node)
+            if loop is None or earlier is None or earlier.statement is loop.statement:
+                return False
     return True
 
 
@@ -240,23 +261,7 @@ def _in_loop(site: CallSite, model: ast.expr) -> Diagnoses:
     if _broadcast.broadcasts(file, known):
         return
     if not _models.is_built(file, known, at):
-        applied = gradients.applied(
-            site.node, function_around(site.node) or file.module.tree, _ENDS
-        )
-        step = loop.step if loop.step is not statement(site.node) else _beside(applied, loop.step)
-        steps = [] if step is None else [step, *loop.others]
-        if steps and not any(isinstance(item, ast.Return) for item in steps):
-            yield _behind_first_step(site, found, known, at, steps)
-            return
-        yield RULE.manual(
-            site,
-            f"{found}, and may have none before its first step",
-            todo=(
-                f"Build it before line {at.lineno}, with {shown}.build(input_shape) or by calling "
-                f"it once on a batch, and then call {line}. A model that is not built has nothing "
-                "to broadcast, without any message."
-            ),
-        )
+        yield _in_first_step(site, found, known, loop)
         return
     fix = site.fix()
     text = f"{_ranks.function(fix, 'broadcast')}({file.text(known)}.variables, root_rank=0)"
@@ -271,10 +276,58 @@ def _beside(applied: ast.Call | None, step: ast.stmt) -> ast.stmt | None:
     return found if found is not None and found in block_of(step) else None
 
 
+def _in_first_step(site: CallSite, found: str, model: ast.expr, loop: StepLoop) -> Diagnosis:
+    """Broadcast a model whose variables may not be there before its first step."""
+    file, at = site.file, loop.statement
+    found = f"{found}, and may have none before its first step"
+    applied = gradients.applied(site.node, function_around(site.node) or file.module.tree, _ENDS)
+    step = loop.step if loop.step is not statement(site.node) else _beside(applied, loop.step)
+    steps = [] if step is None else [step, *loop.others]
+    made = _made_before(site, found, model, loop)
+    if made is not None:
+        return made
+    if steps and not any(isinstance(item, ast.Return) for item in steps):
+        return _behind_first_step(site, found, model, at, steps)
+    shown = file.brief(model)
+    return RULE.manual(
+        site,
+        found,
+        todo=(
+            f"Build it before line {at.lineno}, with {shown}.build(input_shape) or by calling "
+            f"it once on a batch, and then call npu_device.distribute.broadcast({shown}.variables, "
+            "root_rank=0). A model that is not built has nothing to broadcast, without any message."
+        ),
+    )
+
+
+def _made_before(site: CallSite, found: str, model: ast.expr, loop: StepLoop) -> Diagnosis | None:
+    """Make the variables right before the first step, without training, and broadcast them."""
+    file, fix = site.file, site.fix()
+    flag, unit = fix.fresh(f"npu_{last_name(model)}_is_broadcast"), fix.indent_unit
+    steps = [] if loop.step is None else [loop.step, *loop.others]
+    lines = [(step, _first_step.trace(file, fix, step)) for step in steps]
+    how = "traced, which makes all of its variables"
+    if not lines or any(line is None for _, line in lines):
+        called = _first_step.forward(file, site.node, loop, model)
+        if called is None:
+            return None
+        fix = site.fix()
+        lines, how = [(called[1], called[0])], "called once, without training"
+    fix.insert_before(loop.statement, f"{flag} = False")
+    call = f"{_ranks.function(fix, 'broadcast')}({file.text(model)}.variables, root_rank=0)"
+    for step, line in lines:
+        made = f"if not {flag}:\n{unit}{line}\n{unit}{call}\n{unit}{flag} = True"
+        fix.insert_before(step, made)
+    at = " or ".join(str(line) for line in sorted(step.lineno for step, _ in lines))
+    what = "The step" if how.startswith("traced") else "The model"
+    done = f"{what} on line {at} is {how}, and the variables of rank 0 are broadcast before it."
+    return RULE.auto(site, found, done=done, fix=fix)
+
+
 def _behind_first_step(
     site: CallSite, found: str, model: ast.expr, loop: ast.stmt, steps: list[ast.stmt]
 ) -> Diagnosis:
-    """Broadcast when the first step has made the variables; the optimizer's are equal by then."""
+    """Broadcast when the first step has made the variables: that step is not what it should be."""
     fix = site.fix()
     flag, unit = fix.fresh(f"npu_{last_name(model)}_is_broadcast"), fix.indent_unit
     fix.insert_before(loop, f"{flag} = False")
@@ -282,13 +335,16 @@ def _behind_first_step(
     for step in steps:
         fix.insert_after(step, f"if not {flag}:\n{unit}{call}\n{unit}{flag} = True")
     lines = " or ".join(str(line) for line in sorted(step.lineno for step in steps))
-    return RULE.auto_check(
+    return RULE.finding(
+        Status.MANUAL,
         site,
-        f"{found}, and may have none before its first step",
+        found,
+        effort=Effort.MINUTES,
         done=f"Broadcast the variables of rank 0 behind the first step, on line {lines}.",
         todo=(
-            "The first step runs on the variables of each rank. To start equal, build the model "
-            f"before line {loop.lineno}, with build(input_shape) or by calling it once."
+            "The first step runs on the variables of each rank, so its gradients are not those of "
+            f"one device. To start equal, build the model before line {loop.lineno}, with "
+            "build(input_shape) or by calling it once, and broadcast it there."
         ),
         fix=fix,
     )

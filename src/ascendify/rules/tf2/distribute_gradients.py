@@ -61,7 +61,7 @@ def reduce_gradients(site: CallSite) -> Diagnoses:
         return  # the optimizer given to compile() reduces them
     applied = gradients.applied(site.node, block, _ENDS)
     if applied is None:
-        applied = _applied_by_callers(file, site.node)
+        applied = _steps.applied_by_callers(file, site.node, _ENDS, _is_reducing)
     adding = _accumulated(site.node, block)
     if adding is not None:
         yield _accumulates(site, adding)
@@ -115,42 +115,6 @@ def _unscaled(node: ast.Call, block: ast.AST) -> ast.Call | None:
         if last_name(call.func) == _UNSCALED and statement(call) in beside:
             return call
     return None
-
-
-def _applied_by_callers(file: File, node: ast.Call) -> ast.Call | None:
-    """The ``apply_gradients`` of a function that gets the gradients as a result."""
-    function = function_around(node)
-    if function is None or not _is_returned(node, function):
-        return None
-    for call in _steps.callers(file, file.module, function):
-        if call.call is None:
-            continue
-        block = function_around(call.call) or call.module.tree
-        if any(_is_reducing(file.of(call.module), item) for item in gradients.calls_in(block)):
-            return None
-        applied = gradients.applied(call.call, block, _ENDS)
-        if applied is not None:
-            return applied
-    return None
-
-
-def _is_returned(node: ast.Call, function: ast.AST) -> bool:
-    names = {
-        item.id
-        for statement in ast.walk(function)
-        if isinstance(statement, ast.Assign) and any(part is node for part in ast.walk(statement))
-        for target in statement.targets
-        for item in ast.walk(target)
-        if isinstance(item, ast.Name)
-    }
-    return any(
-        isinstance(statement, ast.Return)
-        and any(
-            part is node or (isinstance(part, ast.Name) and part.id in names)
-            for part in ast.walk(statement)
-        )
-        for statement in ast.walk(function)
-    )
 
 
 def _accumulated(node: ast.Call, block: ast.AST) -> ast.Call | None:

@@ -11,6 +11,7 @@ from ascendify.rules.kit.tests import in_test
 from ascendify.rules.tensorflow import dtypes, host
 from ascendify.rules.tf2 import _traced
 from ascendify.source.nodes import function_around, is_literal
+from ascendify.source.scopes import parent
 
 RULE = Rule(
     code="TF2-DATA-2",
@@ -170,6 +171,35 @@ def _has_size(file: File, call: ast.Call) -> bool:
     last = (file.name(call.func) or "").rpartition(".")[2]
     needed = 3 if last in ("normal", "uniform") else 1
     return len(call.args) >= needed or any(item.arg in ("size", "shape") for item in call.keywords)
+
+
+@RULE.call("tf2.range", "tf2.keras.backend.arange")
+def report_quotient(site: CallSite) -> Diagnoses:
+    """``tf.range(0, n) / n``: TensorFlow divides whole numbers in float64."""
+    file, around = site.file, parent(site.node)
+    if not isinstance(around, ast.BinOp) or not isinstance(around.op, ast.Div):
+        return
+    if around.left is not site.node or in_test(file, site.node) or not _is_whole(site):
+        return
+    diagnosis = RULE.manual(
+        site.at(around),
+        f"{file.brief(around, 40)} divides whole numbers, which gives float64, and no NPU "
+        "computes with that",
+        todo=f"Divide tf.cast({file.brief(site.node, 40)}, tf.float32).",
+    )
+    yield from host.in_network(file, site.node, diagnosis)
+
+
+def _is_whole(site: CallSite) -> bool:
+    """Whether a range surely has whole numbers."""
+    dtype = site.args.value("dtype")
+    if dtype is not None:
+        return "int" in site.file.text(dtype)
+    numbers = [site.file.literal(item) for item in site.node.args]
+    known = [value for values in numbers if values is not None for value in values]
+    if site.name.endswith(".arange"):
+        return True  # its type is int32 whatever it is given
+    return bool(known) and all(isinstance(value, int) for value in known)
 
 
 @RULE.call(*_STRINGS)

@@ -12,7 +12,7 @@ RULE = Rule(
     title="Do without what only Horovod has",
     why="Horovod does not run on an NPU, and these of its functions have no counterpart there.",
     statuses=(Status.BLOCKER, Status.MANUAL, Status.AUTO_CHECK),
-    before="callbacks.append(hvd.callbacks.MetricAverageCallback())",
+    before="layer = hvd.SyncBatchNormalization()",
 )
 
 _SIZE = "int(os.getenv('RANK_SIZE', '1'))"

@@ -9,7 +9,10 @@ from ascendify.rules.kit import CallSite, Diagnoses, File, Rule, Status
 from ascendify.rules.kit.tests import outside_tests
 from ascendify.rules.tensorflow.purposes import Purpose, purpose
 from ascendify.rules.tf2._shards import endings
+from ascendify.source.flow import backward
+from ascendify.source.module import Module
 from ascendify.source.nodes import function_around, is_literal, is_minus_one, last_name, string
+from ascendify.source.scopes import parent
 from ascendify.source.values import Function
 
 RULE = Rule(
@@ -44,7 +47,8 @@ def report_generator(site: CallSite) -> Diagnoses:
     """``from_generator`` without shapes, or with open ones besides that of the batch."""
     shapes = site.args.value("output_shapes") or site.args.value("output_signature")
     open_one = None if shapes is None else _open_shape(shapes)
-    if site.args.starred or (shapes is not None and open_one is None):
+    made_open = None if shapes is None or open_one is not None else _made_open(site.file, shapes)
+    if site.args.starred or (shapes is not None and open_one is None and made_open is None):
         return
     if purpose(site.file, site.node) is Purpose.EVAL:
         return
@@ -54,6 +58,10 @@ def report_generator(site: CallSite) -> Diagnoses:
     how = "does not state the shapes of its elements"
     if open_one is not None:
         how = f"leaves {site.file.brief(open_one, 40)} open"
+    elif made_open is not None:
+        module, open_one = made_open
+        what = site.file.of(module).brief(open_one, 40)
+        how = f"gets shapes that leave {what} open (line {open_one.lineno} of {module.path})"
     finding = RULE.manual(
         site,
         f"{site.callee} {how}",
@@ -203,6 +211,27 @@ def _open_shape(node: ast.expr) -> ast.expr | None:
             continue
         if any(map(_is_open, item.elts)):
             return item
+    return None
+
+
+def _made_open(file: File, shapes: ast.expr) -> tuple[Module, ast.expr] | None:
+    """The first open shape in a function of the project that makes what shapes are read from."""
+    for name in ast.walk(shapes):
+        value = backward.only_value(name) if isinstance(name, ast.Name) else None
+        call = value if isinstance(value, ast.Call) else None
+        for made in () if call is None else file.resolver.infer(file.module, call.func):
+            if not isinstance(made, Function):
+                continue
+            for item in ast.walk(made.node):
+                held = parent(item)
+                if isinstance(held, ast.Assign) and not isinstance(held.targets[0], ast.Name):
+                    continue  # first, second = None, None
+                open_one = _open_shape(item) if isinstance(item, (ast.Tuple, ast.List)) else None
+                # a shape in a table, or one that is put together, and no list of results
+                if open_one is item and isinstance(
+                    held, (ast.Dict, ast.Assign, ast.BinOp, ast.Call, ast.keyword)
+                ):
+                    return made.module, open_one
     return None
 
 
