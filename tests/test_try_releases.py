@@ -210,6 +210,29 @@ def test_a_full_disk_is_reported_before_anything_is_downloaded(
     assert "has only 1.0 GB free: name a folder with --where" in said.err
 
 
-def test_examples_that_need_a_package_exist() -> None:
-    text = (ROOT / "tests" / "support" / "verified_torch_examples.py").read_text(encoding="utf-8")
-    assert [name for name in release_steps.NEEDS if f'"{name}": Example(' not in text] == []
+@pytest.mark.parametrize(
+    ("framework", "file"),
+    [("torch", "verified_torch_examples.py"), ("tensorflow", "verified_examples.py")],
+)
+def test_examples_that_need_something_exist(framework: str, file: str) -> None:
+    text = (ROOT / "tests" / "support" / file).read_text(encoding="utf-8")
+    named = release_steps.NEEDS[framework]
+    assert named
+    assert [name for name in named if f'"{name}": Example(' not in text] == []
+
+
+def test_an_example_is_left_out_only_where_its_original_cannot_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ran: list[list[str]] = []
+
+    def pytest_runs(row: object, python: str, workers: int, arguments: list[str]) -> dict[str, str]:
+        ran.append(arguments)
+        return {}
+
+    monkeypatch.setattr(release_steps, "_pytest", pytest_runs)
+    needs = {"old": ("Keras 2", "raise SystemExit(1)"), "new": ("Keras 2", "")}
+    monkeypatch.setitem(release_steps.NEEDS, "tensorflow", needs)
+    row = TriedRelease("tensorflow", "2.21.0", "cpu", "3.12", "x86_64")
+    assert release_steps.try_examples(row, sys.executable, 1).needs == {"old": "Keras 2"}
+    assert ["old" in part for part in ran[0]] == [False, True]

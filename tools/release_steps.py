@@ -17,6 +17,7 @@ from release_commands import ROOT, NotPossibleError, last_line, run, run_checked
 
 from ascendify.emulation.paths import PACKAGES, STARTUP
 from ascendify.emulation.releases import (
+    TENSORFLOW,
     TORCH,
     ExamplesResult,
     OpInfoResult,
@@ -30,8 +31,25 @@ SUITE_FOLDER = ROOT / "tests" / "emulation"
 WITHOUT_FRAMEWORK = ("test_audit", "test_gloo", "test_releases", "test_strict_report")
 """Tests of the emulation that start no interpreter with a framework."""
 EXAMPLE_TEST = "test_migrated_trains_with_the_numbers_of_the_original"
-NEEDS = {"accelerate": "accelerate", "trainer": "transformers"}
-"""Examples that need a package beside PyTorch."""
+_OPTIMIZER = "import tensorflow as tf; optimizer = tf.keras.optimizers.SGD(); "
+_VARIABLES = ("Keras 2 (optimizer.variables())", f"{_OPTIMIZER}optimizer.variables()")
+_SCALED_LOSS = (
+    "Keras 2 (get_scaled_loss())",
+    f"{_OPTIMIZER}scaled = tf.keras.mixed_precision.LossScaleOptimizer; "
+    "scaled(optimizer, False, 128.0).get_scaled_loss(tf.constant(1.0))",
+)
+NEEDS = {
+    TORCH: {
+        "accelerate": ("accelerate", "import accelerate"),
+        "trainer": ("transformers", "import transformers"),
+    },
+    TENSORFLOW: {
+        "horovod": _VARIABLES,
+        "horovod alone": _VARIABLES,
+        "loop alone": _SCALED_LOSS,
+    },
+}
+"""Examples whose original needs more than any release has: what, and code that fails without."""
 IDENTIFY_FRAMEWORK = """
 import json, sys, platform
 found = {"python": "%d.%d" % sys.version_info[:2], "machine": platform.machine()}
@@ -117,13 +135,14 @@ def try_opinfo(row: TriedRelease, interpreter: str) -> OpInfoResult:
 
 
 def try_examples(row: TriedRelease, interpreter: str, workers: int) -> ExamplesResult:
-    """Migrate and verify the examples, but those that need a package which is not there."""
+    """Migrate and verify the examples, but those whose original cannot run there."""
     name = {TORCH: "torch_"}.get(row.framework, "" if row.line < (2, 0) else "tf2_")
     file = ROOT / "tests" / "verify" / f"test_verified_{name}examples.py"
+    needs = {} if name == "" else NEEDS[row.framework]
     missing = {
-        example: package
-        for example, package in (NEEDS.items() if row.framework == TORCH else ())
-        if run([interpreter, "-c", f"import {package}"], {}).returncode
+        example: what
+        for example, (what, code) in needs.items()
+        if run([interpreter, "-c", code], {}).returncode
     }
     left_out = [f"--deselect={file.relative_to(ROOT)}::{EXAMPLE_TEST}[{name}]" for name in missing]
     outcomes = {

@@ -15,6 +15,7 @@ from ascendify.emulation.paths import STARTUP
 from ascendify.jobs.ports import free_port
 from support.commands import ascendify
 from support.interpreters import PACKAGES, preloaded, tensorflow_python, user_environment
+from support.keras_2 import endings
 
 HERE = Path(__file__).parent
 SCRIPTS = HERE / "scripts"
@@ -55,7 +56,7 @@ def test_every_name_and_signature_is_the_devices(python: str) -> None:
 def test_on_one_rank(python: str) -> None:
     code, out, errors = finish(start(python, "npu_device_cases.py"))
     assert code == 0, errors[-4000:]
-    assert out.splitlines()[-1] == "all checks hold"
+    assert out.splitlines()[-1] in endings("all checks hold", 14)
 
 
 def ranks(python: str, size: int, folder: Path, **more: str) -> list[tuple[int, str, str]]:
@@ -111,7 +112,11 @@ def test_two_ranks_end_where_one_does_with_the_whole_batch(python: str, tmp_path
     # only the first exit of a scope broadcasts; its `with` yields nothing
     assert (first["scope"], second["scope"]) == ([None, [1], [1]], [None, [1], [2]])
     for rank in (first, second):
-        assert rank["overflow"] == [[1.0], False, 4.0]
+        refused = len(rank["refused"])
+        assert (rank["keras"], refused, rank["overflow"]) in (
+            (2, 0, [[1.0], False, 4.0]),
+            (3, 1, None),  # Keras 3 has no loss scale that follows the overflow flag
+        )
 
 
 def flat(values: Any) -> list[float]:

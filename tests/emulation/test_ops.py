@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from support.interpreters import Run
+from support.keras_2 import endings
 
 SCRIPT = Path(__file__).parent / "scripts" / "ops_run.py"
 
@@ -13,5 +14,5 @@ def test_operators(run_script: Run) -> None:
     result = run_script(SCRIPT)
     assert result.returncode == 0, result.stderr[-3000:]
     *failures, summary = result.stdout.splitlines()
-    assert int(summary.split()[0]) == 60
+    assert summary in endings("60 checks", 22)
     assert not failures, "\n".join(["", *failures])

@@ -6,6 +6,7 @@ import sys
 
 import numpy as np
 from ascendify_runtime.framework import IS_V1, tf
+from keras_2 import ESTIMATOR, all_hold, end_without_keras_2
 
 FOLDER = sys.argv[1]
 os.environ.update(JOB_ID="10", RANK_ID="0", RANK_SIZE="1")
@@ -17,6 +18,15 @@ from npu_bridge.estimator.npu import keras_to_npu, util
 from npu_bridge.estimator.npu.npu_config import NPURunConfig
 from npu_bridge.estimator.npu.npu_estimator import NPUEstimator, NPUEstimatorSpec
 
+end_without_keras_2(
+    ESTIMATOR,
+    NPURunConfig,
+    lambda: NPURunConfig(iterations_per_loop=0),
+    lambda: NPUEstimator(print),
+    lambda: NPUEstimatorSpec("train", loss=1.0),
+    lambda: NPUEstimatorSpec("train", loss=1.0, host_call=(len, [1])),
+    keras_to_npu.model_to_npu_estimator,
+)
 rng = np.random.RandomState(0)
 X = rng.rand(48, 4).astype("float32")
 Y = X.dot(np.array([[1.0], [2.0], [-1.0], [0.5]], "float32"))
@@ -278,4 +288,4 @@ tf.estimator.train_and_evaluate(
     tf.estimator.TrainSpec(input_fn, max_steps=4),
     tf.estimator.EvalSpec(eval_fn, steps=2, throttle_secs=0),
 )
-print("all checks hold")
+all_hold()

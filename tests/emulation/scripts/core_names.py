@@ -86,6 +86,7 @@ for absent in ("ExperimentalConfig", "GraphMemoryOptimizeConfig", "NpuExecutePla
     assert absent not in globals(), absent
 
 from ascendify_runtime.framework import tf
+from keras_2 import ESTIMATOR, KERAS, SESSION, all_hold, error_of, needs_keras_2
 from npu_bridge.estimator.npu import npu_config
 from npu_bridge.estimator.npu.npu_hook import NPUOutputTensorHook
 
@@ -107,51 +108,17 @@ def config(**options):
     return lambda: NPURunConfig(**options)
 
 
+def stock_run_config():
+    return tf.estimator.RunConfig() if KERAS == 2 else None
+
+
 REFUSED = [
-    (
-        config(iterations_per_loop="2"),
-        TypeError,
-        "iterations_per_loop must be int, got <class 'str'>",
-    ),
-    (config(iterations_per_loop=0), ValueError, "iterations_per_loop must be positive, got 0"),
-    (config(mix_compile_mode=1), TypeError, '"mix_compile_mode" type must be bool'),
-    (
-        config(mix_compile_mode=True, iterations_per_loop=2),
-        ValueError,
-        '"iterations_per_loop" must be 1 with "mix_compile_mode" is True',
-    ),
-    (config(jit_compile=True), TypeError, "Expected str, got bool"),
-    (config(dump_config=3), ValueError, "DumpConfig"),
-    (config(experimental_config=3), ValueError, "ExperimentalConfig"),
-    (config(dynamic_input_config=3), ValueError, "DynamicInputConfig"),
-    (config(horovod_mode=1), ValueError, '"horovod_mode" type must be bool'),
-    (config(graph_run_mode="1"), TypeError, "graph_run_mode must be int"),
-    (config(graph_run_mode=-1), ValueError, "graph_run_mode must be non-negative"),
-    (config(graph_run_mode=2), ValueError, '"graph_run_mode" value must be 0 or 1'),
-    (config(enable_exception_dump=-1), ValueError, "enable_exception_dump"),
-    # the first check that fails is the one that is reported
-    (config(iterations_per_loop=0, jit_compile=1), ValueError, "must be positive"),
-    (config(jit_compile=1, graph_run_mode=9), TypeError, "Expected str"),
-    (config(save_checkpoints_steps=1, save_checkpoints_secs=1), ValueError, "save_checkpoints"),
-    (config(auto_tune_mode="RL,GA"), TypeError, "auto_tune_mode"),
-    (config(device_fn=None), TypeError, "device_fn"),
     (lambda: DynamicInputConfig("a"), TypeError, "missing"),
     (lambda: npu_config.GraphMemoryOptimizeConfig(recompute="x"), ValueError, "recompute"),
     (
         lambda: npu_config.ExperimentalConfig(graph_memory_optimize_config=1),
         ValueError,
         "GraphMemoryOptimizeConfig",
-    ),
-    (lambda: NPUEstimator(lambda features: None), ValueError, "`config` must be provided"),
-    (
-        lambda: NPUEstimator(lambda features: None, config=tf.estimator.RunConfig()),
-        ValueError,
-        "`config` must be provided with type `NPUConfigs`",
-    ),
-    (
-        lambda: NPUEstimator(lambda features: None, config=NPURunConfig()),
-        ValueError,
-        "Load job info failed, please check whether `JOB_ID` is set in environment variable",
     ),
     (get_npu_rank_id, NameError, ""),
     (get_npu_local_rank_size, NameError, ""),
@@ -182,8 +149,50 @@ REFUSED = [
     (lambda: npu_plugin.init_rdma_pool(1), NotImplementedError, "NPU"),
     (lambda: npu_allreduce([None]), ValueError, "None"),
 ]
+REFUSED_ESTIMATORS = [
+    (
+        config(iterations_per_loop="2"),
+        TypeError,
+        "iterations_per_loop must be int, got <class 'str'>",
+    ),
+    (
+        config(mix_compile_mode=True, iterations_per_loop=2),
+        ValueError,
+        '"iterations_per_loop" must be 1 with "mix_compile_mode" is True',
+    ),
+    (config(iterations_per_loop=0), ValueError, "iterations_per_loop must be positive, got 0"),
+    (config(mix_compile_mode=1), TypeError, '"mix_compile_mode" type must be bool'),
+    (config(jit_compile=True), TypeError, "Expected str, got bool"),
+    (config(dump_config=3), ValueError, "DumpConfig"),
+    (config(experimental_config=3), ValueError, "ExperimentalConfig"),
+    (config(dynamic_input_config=3), ValueError, "DynamicInputConfig"),
+    (config(horovod_mode=1), ValueError, '"horovod_mode" type must be bool'),
+    (config(graph_run_mode="1"), TypeError, "graph_run_mode must be int"),
+    (config(graph_run_mode=-1), ValueError, "graph_run_mode must be non-negative"),
+    (config(graph_run_mode=2), ValueError, '"graph_run_mode" value must be 0 or 1'),
+    (config(enable_exception_dump=-1), ValueError, "enable_exception_dump"),
+    # the first check that fails is the one that is reported
+    (config(iterations_per_loop=0, jit_compile=1), ValueError, "must be positive"),
+    (config(jit_compile=1, graph_run_mode=9), TypeError, "Expected str"),
+    (config(save_checkpoints_steps=1, save_checkpoints_secs=1), ValueError, "save_checkpoints"),
+    (config(auto_tune_mode="RL,GA"), TypeError, "auto_tune_mode"),
+    (config(device_fn=None), TypeError, "device_fn"),
+    (lambda: NPUEstimator(lambda features: None), ValueError, "`config` must be provided"),
+    (
+        lambda: NPUEstimator(lambda features: None, config=stock_run_config()),
+        ValueError,
+        "`config` must be provided with type `NPUConfigs`",
+    ),
+    (
+        lambda: NPUEstimator(lambda features: None, config=NPURunConfig()),
+        ValueError,
+        "Load job info failed, please check whether `JOB_ID` is set in environment variable",
+    ),
+]
 for number, (call, error, text) in enumerate(REFUSED):
     check(number, call, error, text)
+for number, (call, error, text) in enumerate(REFUSED_ESTIMATORS):
+    check(number, call, *error_of(ESTIMATOR, error, text))
 
 os.environ["RANK_SIZE"], os.environ["CM_WORKER_SIZE"] = "2", "2"
 check("sizes", util.get_ranksize, ValueError, "RANK_SIZE and CM_WORK_SIZE cannot be configured")
@@ -193,19 +202,23 @@ del os.environ["CM_WORKER_SIZE"]
 assert util.get_ranksize() == "1"
 
 os.environ["TF_CONFIG"] = '{"cluster": {"worker": ["localhost:1"]}}'
-check("cluster", NPURunConfig, ValueError, '"cluster" and "distribute" must all be set in ps mode')
+ps_mode = '"cluster" and "distribute" must all be set in ps mode'
+check("cluster", NPURunConfig, *error_of(ESTIMATOR, ValueError, ps_mode))
 del os.environ["TF_CONFIG"]
 
 # --- what a configuration keeps -------------------------------------------------------------------
-plain = NPURunConfig()
-assert plain.save_checkpoints_steps == 100 and plain.save_checkpoints_secs is None
-assert plain.save_summary_steps == 0 and plain.iterations_per_loop == 1
-assert NPURunConfig(save_checkpoints_steps=0).save_checkpoints_steps == 0
-assert NPURunConfig(save_checkpoints_secs=5).save_checkpoints_steps is None
-kept = NPURunConfig(precision_mode="allow_mix_precision", iterations_per_loop=4).replace(
-    model_dir="m"
-)
-assert isinstance(kept, NPURunConfig) and kept.iterations_per_loop == 4 and kept.model_dir == "m"
+with needs_keras_2(ESTIMATOR):
+    plain = NPURunConfig()
+    assert plain.save_checkpoints_steps == 100 and plain.save_checkpoints_secs is None
+    assert plain.save_summary_steps == 0 and plain.iterations_per_loop == 1
+    assert NPURunConfig(save_checkpoints_steps=0).save_checkpoints_steps == 0
+    assert NPURunConfig(save_checkpoints_secs=5).save_checkpoints_steps is None
+    kept = NPURunConfig(precision_mode="allow_mix_precision", iterations_per_loop=4).replace(
+        model_dir="m"
+    )
+    assert (
+        isinstance(kept, NPURunConfig) and kept.iterations_per_loop == 4 and kept.model_dir == "m"
+    )
 
 # --- sessions -------------------------------------------------------------------------------------
 OFF = RewriterConfig.OFF
@@ -231,9 +244,10 @@ OPENED = [
     (lambda: tf.Session("", graph, by_position), by_position, True),
     (lambda: tf.Session(graph=graph, config=with_entry), with_entry, False),
     (lambda: tf.InteractiveSession(config=made()), None, True),
-    (lambda: set_keras_session_npu_config(), None, True),
 ]
-for number, (opened, given, added) in enumerate(OPENED):
+
+
+def check_session(number, opened, given, added):
     sess = opened()
     proto = sess._config
     assert given is None or proto is given, number
@@ -245,6 +259,12 @@ for number, (opened, given, added) in enumerate(OPENED):
     jit = proto.graph_options.optimizer_options.global_jit_level
     assert jit == tf.OptimizerOptions.OFF, number
     sess.close()
+
+
+for number, row in enumerate(OPENED):
+    check_session(number, *row)
+with needs_keras_2(SESSION):
+    check_session("keras", set_keras_session_npu_config, None, True)
 assert by_position.intra_op_parallelism_threads == 1
 
 same = made()
@@ -252,11 +272,14 @@ assert npu_config_proto(same) is same and npu_config_proto(same) is same and len
 assert entries(npu_config_proto("no proto")) == ["NpuOptimizer"]
 assert npu_graph_options().optimizer_options.global_jit_level == tf.OptimizerOptions.OFF
 assert npu_optimizer_options(5).global_jit_level == tf.OptimizerOptions.OFF
-run_config = tf.estimator.RunConfig()
-assert npu_run_config_init(run_config) is run_config
-assert entries(run_config.session_config) == ["NpuOptimizer"]
-npu_clear_session()
-assert entries(backend.get_session()._config) == ["NpuOptimizer"]
+with needs_keras_2(ESTIMATOR):
+    assert entries(npu_run_config_init().session_config) == ["NpuOptimizer"]
+    run_config = tf.estimator.RunConfig()
+    assert npu_run_config_init(run_config) is run_config
+    assert entries(run_config.session_config) == ["NpuOptimizer"]
+with needs_keras_2(SESSION):
+    npu_clear_session()
+    assert entries(backend.get_session()._config) == ["NpuOptimizer"]
 
 # --- lists ----------------------------------------------------------------------------------------
 mine = [NpuEmptyHook()]
@@ -316,19 +339,21 @@ check("job", lambda: allreduce(tf.constant(1.0)), AttributeError, "JOB_ID")
 check("device", lambda: reduce(tf.constant(1.0), 0), ValueError, "DEVICE_ID")
 os.environ.update(JOB_ID="10", RANK_ID="0")
 os.chdir(tempfile.mkdtemp())
-estimator = NPUEstimator(lambda features: None, config=NPURunConfig(precision_mode="force_fp16"))
-assert NPUBasics("").jobinfo.rank_size == 1 and NPUBasics("") is NPUBasics("x")
-folders = [name for name in os.listdir(".") if name.startswith("model_dir_")]
-assert len(folders) == 1 and len(folders[0]) == 20 and estimator.model_dir.endswith(folders[0])
-rewrite = estimator._session_config.graph_options.rewrite_options
-assert list(rewrite.optimizers)[-1] == "GradFusionOptimizer" and len(rewrite.optimizers) == 9
-options = rewrite.custom_optimizers[0].parameter_map
-assert options["precision_mode"].s == b"force_fp16" and options["use_off_line"].b
-assert options["jit_compile"].s == b"auto" and options["iterations_per_loop"].i == 1
-check(
-    "model_dir",
-    lambda: NPUEstimator(lambda features: None, "a", NPURunConfig(model_dir="b")),
-    ValueError,
-    "`model_dir`",
-)
-print("all checks hold")
+with needs_keras_2(ESTIMATOR):
+    config = NPURunConfig(precision_mode="force_fp16")
+    estimator = NPUEstimator(lambda features: None, config=config)
+    assert NPUBasics("").jobinfo.rank_size == 1 and NPUBasics("") is NPUBasics("x")
+    folders = [name for name in os.listdir(".") if name.startswith("model_dir_")]
+    assert len(folders) == 1 and len(folders[0]) == 20 and estimator.model_dir.endswith(folders[0])
+    rewrite = estimator._session_config.graph_options.rewrite_options
+    assert list(rewrite.optimizers)[-1] == "GradFusionOptimizer" and len(rewrite.optimizers) == 9
+    options = rewrite.custom_optimizers[0].parameter_map
+    assert options["precision_mode"].s == b"force_fp16" and options["use_off_line"].b
+    assert options["jit_compile"].s == b"auto" and options["iterations_per_loop"].i == 1
+    check(
+        "model_dir",
+        lambda: NPUEstimator(lambda features: None, "a", NPURunConfig(model_dir="b")),
+        ValueError,
+        "`model_dir`",
+    )
+all_hold()

@@ -12,6 +12,7 @@ import horovod
 import horovod.tensorflow as hvd
 import numpy as np
 import tensorflow
+from keras_2 import KERAS, SESSION, needs_keras_2, refused
 
 tf = tensorflow.compat.v1
 tf.disable_eager_execution()
@@ -188,11 +189,30 @@ def keras_training():
         keep(f"keras loaded {number}", value)
 
 
+def keras_refusals():
+    """In a graph, Keras 3 has nothing that runs."""
+    import horovod.tensorflow.keras as khvd
+
+    model = tf.keras.Sequential([tf.keras.Input((2,)), tf.keras.layers.Dense(1)])
+    broadcast = khvd.callbacks.BroadcastGlobalVariablesCallback(0)
+    broadcast.set_model(model)
+    for call in (
+        lambda: khvd.DistributedOptimizer(tf.keras.optimizers.Adam()),
+        lambda: broadcast.on_batch_end(0),
+        lambda: khvd.broadcast_global_variables(0),
+        lambda: khvd.allreduce(1.5, name="value"),
+        lambda: khvd.allgather([1.5]),
+        lambda: khvd.broadcast(7, 0),
+    ):
+        needs_keras_2(SESSION)(call)()
+
+
 def main():
     identity()
     collectives()
     optimizers()
-    keras_training()
+    keras_training() if KERAS == 2 else keras_refusals()
+    RESULTS["keras"] = [KERAS, *refused]
     rank = hvd.rank()
     hvd.shutdown()
     assert not hvd.is_initialized()

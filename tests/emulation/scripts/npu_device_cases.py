@@ -3,12 +3,11 @@
 import contextlib
 import importlib
 import os
-import sys
 
 import npu_device as npu
 import numpy as np
 import tensorflow as tf
-from ascendify_runtime.framework import IS_KERAS_3
+from keras_2 import ESTIMATOR, GRADIENTS, KERAS, LAYERS, SESSION, all_hold, needs_keras_2
 from npu_device.distribute import hccl, npu_callbacks
 from npu_device.npu_device import global_npu_ctx
 from npu_device.train import npu_convert
@@ -228,23 +227,44 @@ def check_dropout():
     assert replaced == tf.__version__.startswith("2.6.")
 
 
+NAMES_WITHOUT_KERAS_2 = {
+    "get_scaled_loss": "scale_loss() takes its place",
+    "get_unscaled_gradients": "apply_gradients() divides by the scale itself",
+    "loss_scale": "dynamic_scale is the variable",
+    "dynamic": "every loss scale is dynamic there",
+    "dynamic_counter": "step_counter is the variable",
+}
+
+
 def check_loss_scale_of_keras_3():
     """What is left of it there, and messages for what is gone."""
     optimizer = NpuLossScaleOptimizer(tf.keras.optimizers.SGD(0.5), initial_scale=8.0)
     assert isinstance(optimizer, tf.keras.mixed_precision.LossScaleOptimizer)
-    variable = tf.Variable([1.0])
-    optimizer.apply_gradients([(tf.constant([8.0]), variable)])
-    assert float(variable[0]) == 0.5
-    with raises(NotImplementedError, "has no constant loss scale (dynamic=False): Keras 3"):
+    variable, gradient = tf.Variable([1.0]), tf.constant([8.0])
+    optimizer.apply_gradients([(gradient, variable)])
+    optimizer.apply([gradient], [variable])
+    optimizer.apply([gradient * np.inf], [variable])
+    assert (float(variable[0]), float(optimizer.dynamic_scale)) == (0.0, 4.0)
+    for name, instead in NAMES_WITHOUT_KERAS_2.items():
+        assert not hasattr(optimizer, name), name
+        with needs_keras_2(f"NpuLossScaleOptimizer.{name}: Keras 3 left it out; {instead}"):
+            getattr(optimizer, name)
+    with needs_keras_2("constant loss scale (dynamic=False): Keras 3 left it out"):
         NpuLossScaleOptimizer(tf.keras.optimizers.SGD(0.5), dynamic=False, initial_scale=8.0)
     npu.set_device_sat_mode(0)
-    with raises(NotImplementedError, "has no loss scale that follows the overflow flag"):
-        optimizer.apply_gradients([(tf.constant([8.0]), variable)])
+    for apply in (
+        lambda: optimizer.apply_gradients([(gradient, variable)]),
+        lambda: optimizer.apply([gradient], [variable]),
+    ):
+        with needs_keras_2(
+            "loss scale that follows the overflow flag of a 910A: Keras 3 left it out"
+        ):
+            apply()
     npu.set_device_sat_mode(1)
 
 
 def check_loss_scale():
-    if IS_KERAS_3:
+    if KERAS == 3:
         check_loss_scale_of_keras_3()
         return
 
@@ -330,6 +350,26 @@ def check_loop_size():
     assert offloaded_loops.size() == 5
 
 
+def check_what_compat_lacks(run_config):
+    from npu_device.compat.v1.npu_init import (
+        NPUBroadcastGlobalVariablesCallback,
+        npu_distributed_optimizer_wrapper,
+        set_keras_session_npu_config,
+    )
+
+    dynamic_rnn = importlib.import_module("npu_device.compat.v1.estimator.npu.npu_dynamic_rnn")
+    with environment(RANK_SIZE="2"):
+        for what, call in (
+            (ESTIMATOR, run_config),
+            (SESSION, set_keras_session_npu_config),
+            (LAYERS, lambda: dynamic_rnn.DynamicRNN(4, tf.float32)),
+            (LAYERS, lambda: dynamic_rnn.DynamicGRUV2(4, tf.float32, gate_order="hzr")),
+            (GRADIENTS, lambda: npu_distributed_optimizer_wrapper("adam")),
+            (SESSION, lambda: NPUBroadcastGlobalVariablesCallback(0).on_batch_begin(0)),
+        ):
+            needs_keras_2(what)(call)()
+
+
 def check_compat():
     import npu_bridge.estimator.npu.npu_config as same
     import npu_device.compat.v1.estimator.npu.npu_config as config
@@ -349,18 +389,8 @@ def check_compat():
     assert entry.name == "NpuOptimizer" and entry.parameter_map["precision_mode"].s == b"force_fp16"
     again = npu.compat.v1.SessionConfigBuilder(builder.session_config)
     assert again.parameter_map["precision_mode"].s == b"force_fp16"
-    if IS_KERAS_3:
-        from npu_device.compat.v1.npu_init import set_keras_session_npu_config
-
-        with raises(NotImplementedError, "has no session for Keras models: Keras 3 left it out"):
-            set_keras_session_npu_config()
-        dynamic_rnn = importlib.import_module("npu_device.compat.v1.estimator.npu.npu_dynamic_rnn")
-        with raises(
-            NotImplementedError, "has no tf.layers: Keras 3 left it out. The nearest release"
-        ):
-            dynamic_rnn.DynamicRNN(4, tf.float32)
-        with raises(NotImplementedError, "has no Estimator: it was removed in 2.16"):
-            NPURunConfig()
+    if KERAS == 3:
+        check_what_compat_lacks(NPURunConfig)
     npu.compat.enable_v1()
     assert os.environ["ASCEND_DEVICE_ID"] == "3"
     assert not tf.executing_eagerly()
@@ -378,4 +408,4 @@ check_optimizer_wrapper()
 check_scopes()
 check_loop_size()
 check_compat()
-sys.stdout.write("all checks hold\n")
+all_hold()

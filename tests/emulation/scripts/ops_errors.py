@@ -5,6 +5,7 @@ import inspect
 import numpy as np
 from ascendify_runtime.framework import tf
 from ascendify_runtime.world import world
+from keras_2 import LAYERS, error_of
 from npu_bridge.estimator import npu_aicore_ops, npu_ops, npu_unary_ops
 from npu_bridge.estimator.npu import npu_dynamic_rnn, npu_scope
 from npu_bridge.estimator.npu.npu_config import NpuExecutePlacement
@@ -75,22 +76,6 @@ REFUSALS = (
     (lambda: npu_ops.npu_onnx_graph_op([], [], "model.onnx"), NotImplementedError, "ONNX"),
     (lambda: npu_ops.outfeed_dequeue_op("c", [tf.int32], []), ValueError,
      "`output_shapes` must be the same length as `output_types` (0 vs. 1)"),
-    (lambda: rnn(direction="SIDEWAYS"), ValueError,
-     "Invalid direction: SIDEWAYS, expecting UNIDIRECTIONAL or BIDIRECTIONAL"),
-    (lambda: rnn(cell_type="GRU"), NotImplementedError, "only cell_type='LSTM' is documented"),
-    (lambda: rnn(cell_depth=2), NotImplementedError, "cell_depth=2"),
-    (lambda: rnn(use_peephole=True), NotImplementedError, "use_peephole=True"),
-    (lambda: rnn(keep_prob=0.5), NotImplementedError, "keep_prob=0.5"),
-    (lambda: rnn(cell_clip=1.0), NotImplementedError, "cell_clip=1.0"),
-    (lambda: rnn(num_proj=3), NotImplementedError, "num_proj=3"),
-    (lambda: rnn(time_major=False), NotImplementedError, "time_major=False"),
-    (lambda: rnn(activation="relu"), NotImplementedError, "activation='relu'"),
-    (lambda: gru(gate_order="hzr"), ValueError, "gate_order must be zrh or rzh"),
-    (lambda: gru(reset_after=False), NotImplementedError, "reset_after=False"),
-    (lambda: npu_dynamic_rnn.DynamicGRUV2(5, tf.float32)(tf.placeholder(tf.float32, [4, 3, None])),
-     ValueError, "Expected input_shape[2] to be known, saw shape: input_size."),
-    (lambda: npu_dynamic_rnn.DynamicRNN(5, tf.float64)(tf.constant(numbers(4, 3, 2), tf.float64)),
-     TypeError, "float64 " + ALLOWED),
     (lambda: convolution(modulated=False, strides=[1] * 4, pads=[0] * 4), RuntimeError,
      "tf.deformable_conv2d() only supports modulated is True currently"),
     (lambda: convolution(groups=2, strides=[1] * 4, pads=[0] * 4), RuntimeError,
@@ -122,6 +107,25 @@ REFUSALS = (
     (lambda: npu_cpu_ops.embedding_hash_table_export([1], [0], [2], [6], "new"),
      NotImplementedError, "export_mode='new'"),
     (lambda: helper.get_gen_ops().unheard_of, AttributeError, "no operator 'unheard_of'"),
+)  # fmt: skip
+
+REFUSALS_OF_LAYERS = (
+    (lambda: rnn(direction="SIDEWAYS"), ValueError,
+     "Invalid direction: SIDEWAYS, expecting UNIDIRECTIONAL or BIDIRECTIONAL"),
+    (lambda: rnn(cell_type="GRU"), NotImplementedError, "only cell_type='LSTM' is documented"),
+    (lambda: rnn(cell_depth=2), NotImplementedError, "cell_depth=2"),
+    (lambda: rnn(use_peephole=True), NotImplementedError, "use_peephole=True"),
+    (lambda: rnn(keep_prob=0.5), NotImplementedError, "keep_prob=0.5"),
+    (lambda: rnn(cell_clip=1.0), NotImplementedError, "cell_clip=1.0"),
+    (lambda: rnn(num_proj=3), NotImplementedError, "num_proj=3"),
+    (lambda: rnn(time_major=False), NotImplementedError, "time_major=False"),
+    (lambda: rnn(activation="relu"), NotImplementedError, "activation='relu'"),
+    (lambda: gru(gate_order="hzr"), ValueError, "gate_order must be zrh or rzh"),
+    (lambda: gru(reset_after=False), NotImplementedError, "reset_after=False"),
+    (lambda: npu_dynamic_rnn.DynamicGRUV2(5, tf.float32)(tf.placeholder(tf.float32, [4, 3, None])),
+     ValueError, "Expected input_shape[2] to be known, saw shape: input_size."),
+    (lambda: npu_dynamic_rnn.DynamicRNN(5, tf.float64)(tf.constant(numbers(4, 3, 2), tf.float64)),
+     TypeError, "float64 " + ALLOWED),
 )  # fmt: skip
 
 UNAVAILABLE = (
@@ -165,6 +169,7 @@ def none_of(problems):
 
 def check_refusals():
     none_of(refusal(*row) for row in REFUSALS)
+    none_of(refusal(call, *error_of(LAYERS, *rest)) for call, *rest in REFUSALS_OF_LAYERS)
 
 
 def check_unavailable_operators_say_why():

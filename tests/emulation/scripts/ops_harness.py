@@ -4,6 +4,7 @@ import traceback
 
 import numpy as np
 from ascendify_runtime.framework import tf
+from keras_2 import KERAS, refused
 
 tf.disable_eager_execution()
 
@@ -23,7 +24,7 @@ def run_checks(modules):
             except Exception:
                 lines = traceback.format_exc().strip().splitlines()
                 print(f"{module.__name__}.{name}: {' | '.join(lines[-6:])}")
-    print(f"{number} checks")
+    print(f"{number} checks with Keras {KERAS}, {len(refused)} refused")
 
 
 def evaluate(*tensors):

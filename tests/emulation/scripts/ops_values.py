@@ -5,6 +5,7 @@ import threading
 
 import numpy as np
 from ascendify_runtime.framework import tf
+from keras_2 import KERAS
 from npu_bridge.estimator import npu_aicore_ops, npu_ops, npu_unary_ops
 from npu_bridge.experimental import file_constant, get_shape, image
 from npu_bridge.image import image_ops
@@ -160,6 +161,8 @@ def check_basic_lstm_cell_is_tensorflows():
     ct = c * ft + it * jt
     for value, expected in zip(found, (ct, np.tanh(ct) * ot, it, jt, ft, ot, np.tanh(ct))):
         same(value, expected)
+    if KERAS == 3:
+        return  # it has no such cell to compare with
     cell = tf.nn.rnn_cell.BasicLSTMCell(4, forget_bias=0.5)
     _, state = cell(tf.constant(x), tf.nn.rnn_cell.LSTMStateTuple(tf.constant(c), tf.constant(h)))
     kernel, bias = cell.variables

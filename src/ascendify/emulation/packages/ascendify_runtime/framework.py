@@ -37,6 +37,7 @@ _PACKAGES = (
 """Packages of the emulation, as Python code that a traced function may call."""
 _FIRST_WITHOUT_KERAS_2 = (2, 16)
 """The first release without Estimator, and with Keras 3 unless `TF_USE_LEGACY_KERAS` is set."""
+NO_ESTIMATOR = "Estimator: it was removed in 2.16"
 _UNCOUNTED = "_ascendify_uncounted_ops"
 
 
@@ -92,12 +93,12 @@ def estimator_class(name):
     """Return a class of the Estimator module; from release 2.16 on, one that raises an error."""
     if getattr(tf, "estimator", None) is not None:
         return getattr(tf.estimator, name)
-    return _refusing(name, "Estimator: it was removed in 2.16")
+    return _refusing(name, NO_ESTIMATOR)
 
 
 def layer_class():
     """Return `tf.layers.Layer`; with Keras 3, a class that raises an error."""
-    return _refusing("Layer", "tf.layers: Keras 3 left it out") if IS_KERAS_3 else tf.layers.Layer
+    return _refusing("Layer", left_out("tf.layers")) if IS_KERAS_3 else tf.layers.Layer
 
 
 def need_keras_2(what):
@@ -107,21 +108,33 @@ def need_keras_2(what):
         NotImplementedError: it is.
     """
     if IS_KERAS_3:
-        raise missing("{}: Keras 3 left it out".format(what))
+        raise missing(left_out(what))
+
+
+def left_out(what):
+    """Return the words for something that Keras 3 no longer has."""
+    return "{}: Keras 3 left it out".format(what)
 
 
 def _refusing(name, what):
-    """Return a class that cannot be made, because this release lacks what it is derived from."""
+    """Return a class that cannot be made, because this release lacks what it is derived from.
 
-    def initialise(self, *arguments, **options):
+    It refuses before a derived class looks at its arguments, whatever they are.
+    """
+
+    def make(cls, *arguments, **options):
         raise missing(what)
 
-    return type(name, (), {"__init__": initialise})
+    return type(name, (), {"__new__": make})
 
 
-def missing(what):
+class MissingAttributeError(NotImplementedError, AttributeError):
+    """An attribute that this release lacks; `hasattr` says that it is not there."""
+
+
+def missing(what, kind=NotImplementedError):
     """Return the error for something that this release lacks; it names the nearest that has it."""
-    return NotImplementedError(
+    return kind(
         "This TensorFlow ({}) has no {}. The nearest release that has it is {}.".format(
             _tensorflow.__version__,
             what,

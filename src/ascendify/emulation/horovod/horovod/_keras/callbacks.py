@@ -1,13 +1,34 @@
 """The callbacks without their base class, which differs between stand-alone Keras and tf.keras."""
 
+import numbers
 import sys
 
 import numpy as np
 from ascendify_runtime.framework import tf
 
 import horovod.tensorflow as hvd
+from horovod._keras import session_of
 from horovod._missing import refuse
 from horovod.tensorflow.mpi_ops import reduce_arrays
+
+
+def _variables(optimizer):
+    """Return the variables of an optimizer: a method in Keras 2, a list in Keras 3."""
+    variables = optimizer.variables
+    return variables() if callable(variables) else variables
+
+
+def _learning_rate(optimizer):
+    """Return the variable of the learning rate; Keras 3 has only the longer name."""
+    return optimizer.lr if hasattr(optimizer, "lr") else optimizer.learning_rate
+
+
+def _set_value(backend, variable, value):
+    """Assign a value; the function of Keras 3 for it does not take the variables of Keras 3."""
+    if tf.executing_eagerly():
+        variable.assign(value)
+    else:
+        backend.set_value(variable, value)
 
 
 class BroadcastGlobalVariables(object):
@@ -31,9 +52,9 @@ class BroadcastGlobalVariables(object):
         self.broadcast_done = True
         if tf.executing_eagerly():
             hvd.broadcast_variables(self.model.variables, self.root_rank)
-            hvd.broadcast_variables(self.model.optimizer.variables(), self.root_rank)
+            hvd.broadcast_variables(_variables(self.model.optimizer), self.root_rank)
             return
-        session = self.backend.get_session()
+        session = session_of(self.backend)
         with session.graph.as_default(), tf.device(self.device):
             session.run(hvd.broadcast_global_variables(self.root_rank))
 
@@ -86,7 +107,7 @@ class LearningRateSchedule(object):
     def on_train_begin(self, logs=None):
         """Read the learning rate from the optimizer, if it was not given (optional up to 0.19)."""
         if self.initial_lr is None:
-            self.initial_lr = self.backend.get_value(self.model.optimizer.lr)
+            self.initial_lr = self.backend.get_value(_learning_rate(self.model.optimizer))
         if not self.staircase and not self.steps_per_epoch:
             self.steps_per_epoch = self._steps_of_an_epoch()
 
@@ -108,13 +129,13 @@ class LearningRateSchedule(object):
     def on_batch_end(self, batch, logs=None):
         """Restore the momentum."""
         if self.restore_momentum:
-            self.backend.set_value(self.model.optimizer.momentum, self.restore_momentum)
+            _set_value(self.backend, self.model.optimizer.momentum, self.restore_momentum)
             self.restore_momentum = None
 
     def on_epoch_end(self, epoch, logs=None):
         """Log the learning rate."""
         if logs is not None:
-            logs["lr"] = self.backend.get_value(self.model.optimizer.lr)
+            logs["lr"] = self.backend.get_value(_learning_rate(self.model.optimizer))
 
     def _steps_of_an_epoch(self):
         if self.params.get("steps"):
@@ -128,13 +149,24 @@ class LearningRateSchedule(object):
 
     def _set_learning_rate(self, epoch):
         optimizer = self.model.optimizer
-        old = self.backend.get_value(optimizer.lr)
+        old = self.backend.get_value(_learning_rate(optimizer))
         new = self.initial_lr * self.multiplier(epoch)
-        self.backend.set_value(optimizer.lr, new)
+        _set_value(self.backend, _learning_rate(optimizer), new)
         if hasattr(optimizer, "momentum") and self.momentum_correction:
-            # the momentum buffer is scaled with the learning rate
+            self._correct_momentum(optimizer, new / old)
+
+    def _correct_momentum(self, optimizer, ratio):
+        """Scale the momentum buffer with the learning rate, for one batch."""
+        if not isinstance(optimizer.momentum, numbers.Real):
             self.restore_momentum = self.backend.get_value(optimizer.momentum)
-            self.backend.set_value(optimizer.momentum, self.restore_momentum * new / old)
+            _set_value(self.backend, optimizer.momentum, self.restore_momentum * ratio)
+        elif optimizer.momentum and ratio != 1:
+            raise NotImplementedError(
+                "{} cannot correct the momentum of {}: in this Keras it is a number of the traced "
+                "step, not a variable, for Horovod as well. Pass momentum_correction=False.".format(
+                    type(self).__name__, type(optimizer).__name__
+                )
+            )
 
 
 class LearningRateWarmup(LearningRateSchedule):
@@ -172,6 +204,6 @@ class LearningRateWarmup(LearningRateSchedule):
         """Log the learning rate, and print when the warm-up has finished."""
         super(LearningRateWarmup, self).on_epoch_end(epoch, logs)
         if epoch == self.end_epoch - 1 and self.verbose > 0 and hvd.rank() == 0:
-            reached = self.backend.get_value(self.model.optimizer.lr)
+            reached = self.backend.get_value(_learning_rate(self.model.optimizer))
             text = "\nEpoch {}: finished gradual learning rate warmup to {:g}.\n"
             sys.stdout.write(text.format(epoch + 1, reached))

@@ -66,6 +66,14 @@ def layer_norm(x, gamma, beta, begin_norm_axis=0, begin_params_axis=0, epsilon=1
 def dropout(x, keep_prob, noise_shape=None, seed=None, name=None):
     """``tf.nn.dropout`` with the device's checks, and the random numbers of the original."""
     x = tf.convert_to_tensor(x, name="x")
+    check_dropout(x, keep_prob)
+    if isinstance(keep_prob, float) and keep_prob == 1.0:
+        return x
+    return tf.nn.dropout(x, rate=1.0 - keep_prob, noise_shape=noise_shape, seed=seed, name=name)
+
+
+def check_dropout(x, keep_prob):
+    """Raise the device's error for a type or a probability that its dropout does not take."""
     if not x.dtype.is_floating:
         raise ValueError("x must be a floating point tensor. Got a %s tensor instead." % x.dtype)
     if isinstance(keep_prob, numbers.Real) and not 0 < keep_prob <= 1.0:
@@ -73,10 +81,8 @@ def dropout(x, keep_prob, noise_shape=None, seed=None, name=None):
             "keep_prob must be a float value or a scalar tensor in the range (0, 1], got %g"
             % keep_prob
         )
-    if isinstance(keep_prob, float) and keep_prob == 1.0:
-        return x
-    host.require_type(x, "x")
-    return tf.nn.dropout(x, rate=1.0 - keep_prob, noise_shape=noise_shape, seed=seed, name=name)
+    if not (isinstance(keep_prob, float) and keep_prob == 1.0):
+        host.require_type(x, "x")
 
 
 def lars(weights, gradients, weight_decay, hyperpara, epsilon, name=None):

@@ -23,7 +23,8 @@ class GroupingVars:
 
 
 def _bytes(variable):
-    return (variable.shape.num_elements() or 0) * variable.dtype.size
+    # Keras 3 has variables whose type is a name
+    return (variable.shape.num_elements() or 0) * tf.as_dtype(variable.dtype).size
 
 
 def grouping_gradients_apply(apply_func, grads_and_vars, *args, **kwargs):

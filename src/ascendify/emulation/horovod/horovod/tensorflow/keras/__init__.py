@@ -115,7 +115,7 @@ def load_model(
 ):
     """Load a model whose optimizer then reduces gradients over all ranks."""
 
-    def wrap(cls):
-        return lambda **options: DistributedOptimizer(cls(**options), compression=compression)
+    def wrap(optimizer):
+        return DistributedOptimizer(optimizer, compression=compression)
 
     return _common.load_model(keras, wrap, filepath, custom_optimizers, custom_objects, legacy_opts)

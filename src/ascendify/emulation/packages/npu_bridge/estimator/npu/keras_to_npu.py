@@ -8,6 +8,8 @@ except ImportError:
     except ImportError:  # releases from 2.16 on have no Estimator
         keras_lib = None
 
+from ascendify_runtime.framework import NO_ESTIMATOR, missing
+
 from npu_bridge.estimator.npu.npu_estimator import NPUEstimator, with_model_dir
 
 
@@ -36,7 +38,7 @@ def model_to_npu_estimator(
 ):
     """Return an NPUEstimator that trains a compiled Keras model."""
     if keras_lib is None:
-        raise NotImplementedError("This TensorFlow has no Estimator: it was removed in 2.16.")
+        raise missing(NO_ESTIMATOR)
     config = with_model_dir(config, model_dir)
     estimators = keras_lib.estimator_lib
     keras_lib.estimator_lib = _WithNpuEstimator(estimators, job_start_file)

@@ -7,7 +7,7 @@ rank no op is added, except by `npu_allreduce`, which always calls the collectiv
 
 import os
 
-from ascendify_runtime.framework import tf, uncounted_ops
+from ascendify_runtime.framework import need_keras_2, tf, uncounted_ops
 from ascendify_runtime.world import world
 
 from npu_bridge.estimator.npu import util
@@ -244,11 +244,14 @@ def _average_in_place(optimizer, size):
 
         return wrapper
 
-    for method, averaged in (
-        ("compute_gradients", pairs_averaged),
-        ("_compute_gradients", pairs_averaged),
-        ("get_gradients", list_averaged),
-    ):
+    methods = {
+        "compute_gradients": pairs_averaged,
+        "_compute_gradients": pairs_averaged,
+        "get_gradients": list_averaged,
+    }
+    if not any(hasattr(optimizer, method) for method in methods):
+        need_keras_2("Keras optimizer that computes gradients")
+    for method, averaged in methods.items():
         if hasattr(optimizer, method):
             setattr(optimizer, method, averaged(getattr(optimizer, method)))
 

@@ -8,7 +8,13 @@ gradient of any rank is not finite.
 import sys
 
 import tensorflow as tf
-from ascendify_runtime.framework import IS_KERAS_3, need_keras_2
+from ascendify_runtime.framework import (
+    IS_KERAS_3,
+    MissingAttributeError,
+    left_out,
+    missing,
+    need_keras_2,
+)
 
 from npu_device.distribute.hccl import all_reduce
 from npu_device.npu_device import global_npu_ctx, is_inf_nan_enabled
@@ -19,6 +25,14 @@ _module = sys.modules[_Native.__module__]
 _OldBase = getattr(_module, "LossScaleOptimizer", _Native)
 _NewBase = getattr(_module, "LossScaleOptimizerV3", None)
 """The class for the optimizers that Keras has since release 2.9; None before, and in Keras 3."""
+_NAMES_OF_KERAS_2 = {
+    "get_scaled_loss": "scale_loss() takes its place",
+    "get_unscaled_gradients": "apply_gradients() divides by the scale itself",
+    "loss_scale": "dynamic_scale is the variable",
+    "dynamic": "every loss scale is dynamic there",
+    "dynamic_counter": "step_counter is the variable",
+}
+_OVERFLOW_FLAG = "loss scale that follows the overflow flag of a 910A"
 
 
 def _is_finite(gradients):
@@ -58,6 +72,11 @@ def _in_graph(result):
     return tf.group(result) if not tf.executing_eagerly() else None
 
 
+def _follows_flag():
+    """Whether a step looks at the overflow flag of the device."""
+    return global_npu_ctx() is not None and not is_inf_nan_enabled()
+
+
 class _OverflowAware:
     """What the optimizers of this module add to those of Keras."""
 
@@ -73,11 +92,11 @@ class _OverflowAware:
 
     def apply_gradients(self, grads_and_vars, name=None):
         """Apply gradients, unless one of them overflowed."""
-        if global_npu_ctx() is None or is_inf_nan_enabled():
+        if not _follows_flag():
             if name is None:
                 return super(_OverflowAware, self).apply_gradients(grads_and_vars)
             return super(_OverflowAware, self).apply_gradients(grads_and_vars, name)
-        need_keras_2("loss scale that follows the overflow flag of a 910A")
+        need_keras_2(_OVERFLOW_FLAG)
         pairs = [pair for pair in grads_and_vars if pair[0] is not None]
         finite = _is_finite([gradient for gradient, _ in pairs])
         self._last_step_finite.assign(finite)
@@ -161,6 +180,29 @@ class NpuLossScaleOptimizer(_OverflowAware, _OldBase, metaclass=_ChoosesBase):
         super(NpuLossScaleOptimizer, self).__init__(inner_optimizer, **given)
         self._add_state()
 
+
+def _without(name, instead):
+    """Return a property that raises an error for a name that Keras 3 left out."""
+
+    def refuse(self):
+        what = "NpuLossScaleOptimizer.{}".format(name)
+        raise missing("{}; {}".format(left_out(what), instead), MissingAttributeError)
+
+    return property(refuse)
+
+
+def _apply(self, grads, trainable_variables=None):
+    """Apply gradients; in Keras 3 this is what `apply_gradients` calls."""
+    if _follows_flag():
+        need_keras_2(_OVERFLOW_FLAG)
+    return super(NpuLossScaleOptimizer, self).apply(grads, trainable_variables)
+
+
+if IS_KERAS_3:
+    NpuLossScaleOptimizer.apply = _apply
+    for _name, _instead in _NAMES_OF_KERAS_2.items():
+        if not hasattr(_OldBase, _name):
+            setattr(NpuLossScaleOptimizer, _name, _without(_name, _instead))
 
 _experimental = getattr(tf.keras.mixed_precision, "experimental", None)
 _V1Base = getattr(_experimental, "LossScaleOptimizer", None)
