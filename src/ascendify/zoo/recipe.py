@@ -23,7 +23,8 @@ Batch = dict[str, Tensor]
 class Data(Protocol):
     """Samples by number; each is a dictionary of arrays, the same keys and shapes for all.
 
-    An optional attribute ``notes`` has lines for the log that the user should see. Where an
+    An optional attribute ``notes`` has lines for the log that the user should see; ``classes`` the
+    names of the labels, which are saved with the weights as an extra of that name. Where an
     optional ``varies`` is true, samples are drawn anew in every epoch: a number past the last
     sample is one of a later epoch.
     """
@@ -142,11 +143,8 @@ class Recipe(ABC, Generic[C]):
     def warm_start(self, model: nn.Module) -> None:
         """Put weights of another training into a model that begins; by default none."""
 
-    def extras(self, data: Data) -> dict[str, Any]:
-        """Return plain values and tensors to save with the weights, such as a charset.
-
-        ``data`` are the training samples.
-        """
+    def extras(self) -> dict[str, Any]:
+        """Return plain values and tensors to save with the weights, such as a charset."""
         return {}
 
     def floor(self) -> float:

@@ -98,7 +98,6 @@ TINY = AlexNetConfig(
         schedule=Schedule(kind="epoch-cosine", warmup=_DIGITS_EPOCH, every=_DIGITS_EPOCH),
         log_every=_DIGITS_EPOCH,
         evaluate_batch=360,
-        resident=True,
         workers=0,
     ),
 )

@@ -186,7 +186,7 @@ class AttentionOcrRecipe(Recipe[AttentionConfig]):
             return Charset((*"0123456789", ""), null=digits.NULL)
         return fsns_charset()
 
-    def extras(self, data: Data) -> dict[str, Any]:
+    def extras(self) -> dict[str, Any]:
         """Return the characters by class, so that a checkpoint can be used without its data."""
         return {"characters": list(self.charset().symbols)}
 

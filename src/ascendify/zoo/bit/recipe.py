@@ -90,13 +90,12 @@ TINY = BitConfig(
     model=BitModel(classes=10, channels=8, blocks=(1, 1, 1, 1), groups=8, small_stem=True),
     data=for_digits(PictureData(), 16),
     train=Training(
-        steps=150,
+        steps=100,
         batch=64,
         optimizer=Optimizer(kind="sgd", lr=0.05, momentum=0.9),
         schedule=Schedule(kind="cosine", warmup=10),
         log_every=_DIGITS_EPOCH,
         evaluate_batch=360,
-        resident=True,
         workers=0,
     ),
 )

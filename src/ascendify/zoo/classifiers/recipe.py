@@ -129,12 +129,6 @@ class ClassifierRecipe(Recipe[C]):
             return FewPictures(pictures, wanted.per_class, wanted.seed)
         return pictures
 
-    def extras(self, data: Data) -> dict[str, Any]:
-        """Return the names of the classes, so that a checkpoint can be used without its data."""
-        names = getattr(data, "classes", ())
-        numbers = map(str, range(len(names), self.config.model.classes))
-        return {"classes": [*names, *numbers]}
-
     def augment(self, batch: Batch) -> Batch:
         """Change pictures at random as the settings say; Cutout and mixup come in ``loss``."""
         wanted = self.config.data.augmentation
@@ -219,7 +213,8 @@ class ClassifierRecipe(Recipe[C]):
         side = wanted.evaluate_side or wanted.side
         cut = Cut(side, max(wanted.short_side, side), 1.0, wanted.squash)
         device = next(model.parameters()).device
-        names = extras["classes"]
+        known = extras["classes"]
+        names = [*known, *map(str, range(len(known), self.config.model.classes))]
 
         def logits(batch: Tensor) -> Tensor:
             return model(self.inputs(batch.to(device)))  # type: ignore[no-any-return]

@@ -218,7 +218,7 @@ class CrnnRecipe(Recipe[CrnnConfig]):
         """Create metrics that have counted nothing yet."""
         return CrnnMetrics(self.config.model.blank)
 
-    def extras(self, data: Data) -> dict[str, Any]:
+    def extras(self) -> dict[str, Any]:
         """Return the characters by class, so that a checkpoint can be used without its data."""
         return {"characters": list(self.config.data.charset.symbols)}
 

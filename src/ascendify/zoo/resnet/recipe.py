@@ -117,18 +117,17 @@ TINY = ResNetConfig(
     ),
     data=for_digits(PictureData(), 16),
     train=Training(
-        steps=6 * _DIGITS_EPOCH,
+        steps=4 * _DIGITS_EPOCH,
         batch=64,
         optimizer=Optimizer(kind="sgd", lr=0.1, momentum=0.9, weight_decay=1e-4),
         schedule=Schedule(
             kind="piecewise",
             warmup=_DIGITS_EPOCH // 2,
-            boundaries=(4 * _DIGITS_EPOCH, 5 * _DIGITS_EPOCH),
+            boundaries=(2 * _DIGITS_EPOCH, 3 * _DIGITS_EPOCH),
             factors=(1.0, 0.1, 0.01),
         ),
         log_every=_DIGITS_EPOCH,
         evaluate_batch=360,
-        resident=True,
         workers=0,
     ),
 )

@@ -356,10 +356,15 @@ class Trainer:
             "plateau": None if self.plateau is None else self.plateau.state_dict(),
             "evaluation": dict(self.last),
             "config": settings.to_dict(self.recipe.config),
-            "extras": self.recipe.extras(self.data["train"]),
+            "extras": self._extras(),
             "log": self.log.size,
         }
         return {name: _on_cpu(value) for name, value in state.items()}
+
+    def _extras(self) -> dict[str, Any]:
+        """Return what is saved with the weights: the recipe's extras, the names of the labels."""
+        classes = getattr(self.data["train"], "classes", None)
+        return {**self.recipe.extras(), **({} if classes is None else {"classes": [*classes]})}
 
     def _restore(self, state: Mapping[str, Any]) -> None:
         """Restore everything but the weights; a new average starts from the current weights."""

@@ -83,13 +83,12 @@ TINY = WideResNetConfig(
         augmentation=PictureAugmentation(policy="cifar10", cutout=4, padding=1),
     ),
     train=Training(
-        steps=8 * _DIGITS_EPOCH,
+        steps=5 * _DIGITS_EPOCH,
         batch=64,
         optimizer=Optimizer(kind="sgd", lr=0.1, momentum=0.9, nesterov=True, weight_decay=5e-4),
         schedule=Schedule(kind="cosine", warmup=_DIGITS_EPOCH // 2),
         log_every=_DIGITS_EPOCH,
         evaluate_batch=360,
-        resident=True,
         workers=0,
     ),
 )
