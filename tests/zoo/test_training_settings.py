@@ -160,7 +160,7 @@ def test_files_that_cannot_be_read(
     [
         ("crn", "unknown network crn", "did you mean crnn?"),
         ("bert", "unknown network bert",
-         "ascendify zoo list shows them: crnn, attention-ocr"),
+         "ascendify zoo list shows them: crnn, attention-ocr, resnet50, alexnet, wide-resnet, bit"),
         ("nowhere.to:Be", "there is no module nowhere, where nowhere.to:Be should be",
          "start in the folder that holds it, or set PYTHONPATH"),
         ("support.toy:Model", "support.toy:Model is not a recipe",
@@ -182,6 +182,10 @@ def test_names_that_are_no_networks(name: str, message: str, hint: str) -> None:
         ("crnn", "data.seed=-1", "data.seed is -1"),
         ("attention-ocr", "data.test_samples=0", "data.test_samples is 0"),
         ("attention-ocr", "loss.smoothing=2", "loss.smoothing is 2.0"),
+        ("resnet50", "model.classes=1", "model.classes is 1"),
+        ("resnet50", "data.least_area=0", "data.least_area is 0.0"),
+        ("alexnet", "model.channels=8,0,8,8,8", "model.channels is (8, 0, 8, 8, 8)"),
+        ("bit", "data.per_class=-1", "data.per_class is -1"),
     ],
 )
 def test_what_networks_have_of_their_own_has_limits_too(name: str, word: str, message: str) -> None:

@@ -38,7 +38,8 @@ def test_the_list_needs_no_pytorch() -> None:
 def test_the_list_for_machines(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["zoo", "list", "--output-format", "json"]) == 0
     listed = json.loads(capsys.readouterr().out)
-    assert [network["name"] for network in listed] == ["crnn", "attention-ocr"]
+    names = ["crnn", "attention-ocr", "resnet50", "alexnet", "wide-resnet", "bit"]
+    assert [network["name"] for network in listed] == names
     assert {*listed[0]} == {"name", "title", "parameters", "presets"}
 
 

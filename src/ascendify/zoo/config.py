@@ -12,6 +12,9 @@ from typing import Literal, Optional, Union
 
 from ascendify.errors import UsageError
 
+ScheduleKind = Literal[
+    "constant", "cosine", "polynomial", "staircase", "piecewise", "one-cycle", "epoch-cosine"
+]
 Precision = Literal["fp32", "bf16", "fp16"]
 DeviceName = Literal["auto", "cpu", "cuda", "npu", "emulated-npu"]
 
@@ -20,9 +23,7 @@ DeviceName = Literal["auto", "cpu", "cuda", "npu", "emulated-npu"]
 class Schedule:
     """How the learning rate changes with the step; ``training.schedules`` has the formulas."""
 
-    kind: Literal["constant", "cosine", "polynomial", "staircase", "piecewise", "one-cycle"] = (
-        "constant"
-    )
+    kind: ScheduleKind = "constant"
     warmup: int = 0
     """Steps of linear warm-up from 0; the schedule itself counts from step 0 nevertheless."""
     end: float = 0.0
@@ -31,6 +32,7 @@ class Schedule:
     decay: float = 0.1
     """Factor of a staircase, applied every ``every`` steps."""
     every: int = 0
+    """Steps of a stair, or of an epoch of a cosine that changes between epochs only."""
     boundaries: tuple[int, ...] = ()
     factors: tuple[float, ...] = ()
     """Factors of the base rate in a piecewise schedule; one more than the boundaries."""
@@ -62,12 +64,14 @@ class LossScale:
 class Optimizer:
     """The optimizer and its hyperparameters."""
 
-    kind: Literal["sgd", "adam", "adamw", "adadelta"] = "sgd"
+    kind: Literal["sgd", "adam", "adamw", "adadelta", "lars"] = "sgd"
     lr: float = 0.01
     momentum: float = 0.9
     nesterov: bool = False
     weight_decay: float = 0.0
-    """For weights of two dimensions or more; biases and norms are never decayed."""
+    """For weights of two dimensions or more; most networks never decay biases and norms."""
+    trust: float = 0.001
+    """Of LARS: a layer's step to the size of its weights."""
     clip: Optional[float] = None
     """The largest norm of the gradients."""
     clip_each: bool = False

@@ -54,6 +54,51 @@ NETWORKS = (
             "tiny": "a CPU, under a minute",
         },
     ),
+    Network(
+        "resnet50",
+        "ResNet: what a picture shows; 18 to 200 layers",
+        "ascendify.zoo.resnet.recipe:ResNetRecipe",
+        25_559_081,
+        {
+            "guide": "the values of the guide: ImageNet, batch 256, 90 epochs",
+            "fast": "CIFAR-10 on one GPU, minutes",
+            "transfer": "your pictures, from trained weights (--init)",
+            "tiny": "a CPU, scanned digits, under a minute",
+        },
+    ),
+    Network(
+        "alexnet",
+        "AlexNet: what a picture shows",
+        "ascendify.zoo.alexnet.recipe:AlexNetRecipe",
+        61_270_185,
+        {
+            "guide": "the values of the guide: ImageNet, batch 1,024, 150 epochs",
+            "fast": "ImageNet on one GPU",
+            "tiny": "a CPU, scanned digits, under a minute",
+        },
+    ),
+    Network(
+        "wide-resnet",
+        "WideResNet with AutoAugment: what a small picture shows",
+        "ascendify.zoo.wide_resnet.recipe:WideResNetRecipe",
+        36_479_194,
+        {
+            "guide": "the values of the guide: CIFAR-10, batch 128, 200 epochs",
+            "fast": "CIFAR-10 on one GPU",
+            "tiny": "a CPU, scanned digits, under a minute",
+        },
+    ),
+    Network(
+        "bit",
+        "BiT: trained on much, fine-tuned on few pictures",
+        "ascendify.zoo.bit.recipe:BitRecipe",
+        23_510_597,
+        {
+            "guide": "the values of the guide: the last layer only, on published weights",
+            "full": "all weights, by BiT's rule for small sets",
+            "tiny": "a CPU, scanned digits, under a minute",
+        },
+    ),
 )
 _BY_NAME = {network.name: network for network in NETWORKS}
 

@@ -27,7 +27,7 @@ def open_rgb(path: Path) -> Image.Image:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", Image.DecompressionBombWarning)
             with Image.open(path) as opened:
-                return _on_white(ImageOps.exif_transpose(opened))
+                return on_white(ImageOps.exif_transpose(opened))
     except Image.DecompressionBombError as error:
         raise UsageError(
             f"{path} has more than {_MOST_PIXELS:,} pixels", "cut it out, or make it smaller"
@@ -37,8 +37,8 @@ def open_rgb(path: Path) -> Image.Image:
         raise UsageError(f"{path} cannot be read: {reason}", "name a PNG or JPEG") from error
 
 
-def _on_white(picture: Image.Image) -> Image.Image:
-    """Convert to eight bits per colour; Pillow alone would clip sixteen-bit pictures."""
+def on_white(picture: Image.Image) -> Image.Image:
+    """Convert to RGB, transparent parts white; Pillow alone would clip sixteen-bit pictures."""
     if picture.mode.startswith("I"):
         levels = np.asarray(picture).clip(0, 65535) // 257
         return Image.fromarray(levels.astype(np.uint8)).convert("RGB")

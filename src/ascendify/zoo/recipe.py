@@ -23,12 +23,20 @@ Batch = dict[str, Tensor]
 class Data(Protocol):
     """Samples by number; each is a dictionary of arrays, the same keys and shapes for all.
 
-    An optional attribute ``notes`` has lines for the log that the user should see.
+    An optional attribute ``notes`` has lines for the log that the user should see; ``classes`` the
+    names of the labels, which are saved with the weights as an extra of that name. Where an
+    optional ``varies`` is true, samples are drawn anew in every epoch: a number past the last
+    sample is one of a later epoch.
     """
 
     def __len__(self) -> int: ...
 
     def __getitem__(self, index: int) -> Mapping[str, Any]: ...
+
+
+def varies(data: Data) -> bool:
+    """Whether samples are drawn anew in every epoch."""
+    return bool(getattr(data, "varies", False))
 
 
 class Config(Protocol):
@@ -51,7 +59,7 @@ class Progress:
     samples_per_second: float
     seconds_per_step: float
     values: Mapping[str, float]
-    """Other values that the loss returned, by name."""
+    """Other values that the loss returned, by name, and ``epoch``: how often all were seen."""
 
 
 @dataclass(frozen=True)
@@ -131,6 +139,9 @@ class Recipe(ABC, Generic[C]):
     @abstractmethod
     def metrics(self) -> Metrics:
         """Create metrics that have counted nothing yet."""
+
+    def warm_start(self, model: nn.Module) -> None:
+        """Put weights of another training into a model that begins; by default none."""
 
     def extras(self) -> dict[str, Any]:
         """Return plain values and tensors to save with the weights, such as a charset."""

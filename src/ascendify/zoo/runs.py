@@ -66,6 +66,29 @@ def _checkpoints(folder: Path) -> Path:
     return folder / "checkpoints"
 
 
+_PRESET = "transfer"
+"""Preset of networks that start with other weights than the guide's, where they have one."""
+
+
+@dataclass(frozen=True)
+class TransferRequest:
+    """The weights that a training starts with, as the command line requests."""
+
+    init: Path | None = None
+    exclude: Sequence[str] = ()
+    classes: int | None = None
+
+    @property
+    def overrides(self) -> tuple[str, ...]:
+        """The request as settings."""
+        given = {
+            "transfer.init": self.init and self.init.resolve(),
+            "transfer.exclude": ",".join(self.exclude) or None,
+            "model.classes": self.classes,
+        }
+        return tuple(f"{name}={value}" for name, value in given.items() if value is not None)
+
+
 @dataclass(frozen=True)
 class TrainingRequest:
     """The run that the command line requests."""
@@ -77,6 +100,7 @@ class TrainingRequest:
     overrides: Sequence[str] = ()
     source: Path | None = None
     resume: bool = False
+    transfer: TransferRequest = TransferRequest()
 
 
 def plan(request: TrainingRequest) -> TrainingRun:
@@ -106,10 +130,19 @@ def check_source(folder: Path) -> None:
 
 def _config(request: TrainingRequest) -> Any:
     """Return the settings: those of the preset, the file and the command line, in this order."""
-    config = networks.preset(networks.find(request.network), request.preset)
+    recipe = networks.find(request.network)
+    preset = request.preset
+    if preset is None and request.transfer.init is not None and _PRESET in recipe.presets():
+        preset = _PRESET
+    config = networks.preset(recipe, preset)
+    if request.transfer.overrides and not hasattr(config, "transfer"):
+        raise UsageError(
+            f"{request.network} cannot start with weights of another training",
+            "leave --init, --exclude and --num-classes out",
+        )
     if request.file is not None:
         config = settings.merge(config, _values(request.file, request.network), str(request.file))
-    return settings.override(config, request.overrides)
+    return settings.override(config, (*request.transfer.overrides, *request.overrides))
 
 
 def find(folder: Path) -> TrainingRun:
@@ -149,7 +182,7 @@ def _resume(request: TrainingRequest) -> TrainingRun:
             f"{request.folder} is a run of {before.network}, not of {request.network}",
             "name that network, or another --out",
         )
-    config = settings.override(before.config, request.overrides)
+    config = settings.override(before.config, (*request.transfer.overrides, *request.overrides))
     if request.preset is not None or request.file is not None:
         config = _config(request)
     if config.model != before.config.model:

@@ -51,6 +51,7 @@ _LIMITS: Mapping[str, tuple[float, float, str]] = {
     "train.optimizer.momentum": _SHARE,
     "train.optimizer.weight_decay": _NOT_NEGATIVE,
     "train.optimizer.clip": _POSITIVE,
+    "train.optimizer.trust": _POSITIVE,
     "train.schedule.warmup": _NOT_NEGATIVE,
     "train.schedule.end": _NOT_NEGATIVE,
     "train.schedule.power": _NOT_NEGATIVE,
@@ -63,6 +64,15 @@ _LIMITS: Mapping[str, tuple[float, float, str]] = {
     "data.samples": _COUNT,
     "data.test_samples": _COUNT,
     "data.seed": _SEED,
+    "data.side": _COUNT,
+    "data.evaluate_side": _COUNT,
+    "data.short_side": _COUNT,
+    "data.least_area": (_LEAST, 1, "more than 0, at most 1"),
+    "data.per_class": _NOT_NEGATIVE,
+    "data.synthetic": _NOT_NEGATIVE,
+    "data.augmentation.padding": _NOT_NEGATIVE,
+    "data.augmentation.cutout": _NOT_NEGATIVE,
+    "data.augmentation.mixup": _NOT_NEGATIVE,
     "data.augmentation.share": _SHARE,
     "data.augmentation.rotate": _NOT_NEGATIVE,
     "data.augmentation.shear": _NOT_NEGATIVE,
@@ -72,6 +82,11 @@ _LIMITS: Mapping[str, tuple[float, float, str]] = {
     "data.augmentation.contrast": _NOT_NEGATIVE,
     "data.augmentation.blur": _SHARE,
     "data.augmentation.noise": _NOT_NEGATIVE,
+    "model.classes": (2, _MOST, "2 or more"),
+    "model.dropout": _SHARE,
+    "model.keep": (_LEAST, 1, "more than 0, at most 1"),
+    "model.groups": _COUNT,
+    "model.channels": _COUNT,
     "model.batch_norm_momentum": _SHARE,
     "model.batch_norm_epsilon": _POSITIVE,
     "model.output_deviation": _POSITIVE,
@@ -144,7 +159,8 @@ def check_limits(config: T) -> T:
     """
     for name, (least, most, expected) in _LIMITS.items():
         value: Any = functools.reduce(_field, name.split("."), config)
-        if value is not None and not least <= value <= most:
+        values = value if isinstance(value, tuple) else (value,)
+        if value is not None and not all(least <= each <= most for each in values):
             raise UsageError(f"{name} is {value}", f"it must be {expected}")
     return config
 

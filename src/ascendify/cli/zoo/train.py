@@ -63,6 +63,30 @@ def command(
         ),
     ] = None,
     data: Data = None,
+    init: Annotated[
+        Optional[Path],
+        typer.Option(
+            "--init",
+            metavar="CKPT",
+            help="Weights to start with: a run, or a checkpoint of torchvision, timm or BiT.",
+            show_default=False,
+        ),
+    ] = None,
+    exclude: Annotated[
+        Optional[list[str]],
+        typer.Option(
+            "--exclude",
+            metavar="PART",
+            help="A part that starts anew, such as head; can be given several times.",
+            show_default=False,
+        ),
+    ] = None,
+    classes: Annotated[
+        Optional[int],
+        typer.Option(
+            "--num-classes", metavar="N", min=2, help="Classes of your data.", show_default=False
+        ),
+    ] = None,
     device: Device = "auto",
     resume: Annotated[
         bool,
@@ -80,8 +104,11 @@ def command(
     from ascendify.zoo import runs
     from ascendify.zoo.training.loop import train
 
+    transfer = runs.TransferRequest(init, tuple(exclude or ()), classes)
     run = runs.plan(
-        runs.TrainingRequest(network, out, preset, config, tuple(overrides or ()), data, resume)
+        runs.TrainingRequest(
+            network, out, preset, config, tuple(overrides or ()), data, resume, transfer
+        )
     )
     train(run, device, print_line=_print_line, quiet=quiet)
 

@@ -20,7 +20,7 @@ from torch.utils.data import DataLoader, Dataset
 from ascendify.errors import UsageError
 from ascendify.zoo.cores import own_cores
 from ascendify.zoo.device import TrainingDevice
-from ascendify.zoo.recipe import Batch, Data
+from ascendify.zoo.recipe import Batch, Data, varies
 
 Advance = Callable[[int, int], None]
 """Called with the number of samples read, and of all samples."""
@@ -63,6 +63,13 @@ def open_source(
     """
     if len(data) == 0:
         raise UsageError("the data set has no samples", "check the folder of --data")
+    if varies(data):
+        if resident is True:
+            raise UsageError(
+                "train.resident=true would show the same cuts of the photos in every epoch",
+                "leave train.resident out, or write pictures of one size",
+            )
+        resident = False
     if resident == "auto":
         size = sum(tensor.nbytes for tensor in collate([data[0]]).values()) * len(data)
         resident = seen > len(data) and size <= device.free_bytes() * _SHARE_OF_MEMORY

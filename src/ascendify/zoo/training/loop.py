@@ -23,7 +23,7 @@ from ascendify.errors import UsageError
 from ascendify.zoo import files, settings, trained_model
 from ascendify.zoo.config import Training
 from ascendify.zoo.device import TrainingDevice, open_device
-from ascendify.zoo.recipe import Data, Split, generator
+from ascendify.zoo.recipe import Data, Split, generator, varies
 from ascendify.zoo.runs import TrainingRun, write_json
 from ascendify.zoo.training import checkpoints, graphs, optimizers, schedules
 from ascendify.zoo.training.averaging import WeightAverage
@@ -163,7 +163,9 @@ class Trainer:
         self.model = self.recipe.model().to(device.torch)
         if self.config.channels_last:
             self.model.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
-        if state is not None:
+        if state is None:
+            self.recipe.warm_start(self.model)
+        else:
             trained_model.restore(self.model, state["model"], self.run.checkpoints)
         # before anything refers to its buffers: with several ranks they are replaced
         prepared = device.accelerator.prepare_model(self.model)
@@ -229,7 +231,8 @@ class Trainer:
             self.log.line(note)
         samples, test = self._samples("train"), self._samples("test")
         steps = range(self.first, config.steps)
-        batches = samples.source.batches(self.order.indices(step) for step in steps)
+        wanted = self.order.numbers if varies(self.data["train"]) else self.order.indices
+        batches = samples.source.batches(wanted(step) for step in steps)
         self.model.train()
         self.pace.begin(self.first)
         for step, batch in zip(steps, batches):
@@ -286,7 +289,7 @@ class Trainer:
     def _log_step(self, lr: float, values: Mapping[str, Tensor]) -> None:
         """Log a step: the values of its loss, as means over the ranks, and the speed."""
         self._check_losses()
-        means = self._means(values)
+        means = {**self._means(values), "epoch": self._epoch}
         progress = self.pace.progress(self.step, lr, means)
         self.loss = progress.loss
         self.log.line(self.recipe.training_line(progress))
@@ -295,6 +298,11 @@ class Trainer:
             "seconds_per_step": progress.seconds_per_step,
         }
         self.log.record("train", self.step, {**means, "lr": lr, **speed})
+
+    @property
+    def _epoch(self) -> float:
+        """How often all samples were seen."""
+        return self.step * self.order.whole / self.order.size
 
     def _means(self, values: Mapping[str, Tensor]) -> dict[str, float]:
         """Return the values of a step as means over the ranks."""
@@ -308,7 +316,8 @@ class Trainer:
             model = self.model if self.average is None else self.average.model
             # ranks have different BatchNorm statistics; those of the first rank are saved
             self.device.broadcast(model.buffers())
-            self.last = evaluate(self.recipe, model, test, self.device)
+            found = evaluate(self.recipe, model, test, self.device)
+            self.last = {**found, "epoch": self._epoch}
         for line in self.recipe.evaluation_lines(self.step, self.last):
             self.log.line(line)
         self.log.record("evaluation", self.step, self.last)
@@ -347,10 +356,15 @@ class Trainer:
             "plateau": None if self.plateau is None else self.plateau.state_dict(),
             "evaluation": dict(self.last),
             "config": settings.to_dict(self.recipe.config),
-            "extras": self.recipe.extras(),
+            "extras": self._extras(),
             "log": self.log.size,
         }
         return {name: _on_cpu(value) for name, value in state.items()}
+
+    def _extras(self) -> dict[str, Any]:
+        """Return what is saved with the weights: the recipe's extras, the names of the labels."""
+        classes = getattr(self.data["train"], "classes", None)
+        return {**self.recipe.extras(), **({} if classes is None else {"classes": [*classes]})}
 
     def _restore(self, state: Mapping[str, Any]) -> None:
         """Restore everything but the weights; a new average starts from the current weights."""

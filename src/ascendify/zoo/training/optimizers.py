@@ -11,6 +11,7 @@ from torch.optim import SGD, Adadelta, Adam, AdamW
 
 from ascendify.errors import UsageError
 from ascendify.zoo.config import Optimizer
+from ascendify.zoo.training.lars import Lars
 
 FUSED = ("sgd", "adam", "adamw")
 """Optimizers with fused kernels in torch, which can skip a step on the device."""
@@ -24,7 +25,7 @@ def validate(config: Optimizer) -> None:
     Raises:
         UsageError: Nesterov momentum is on, and the momentum is 0.
     """
-    if config.kind == "sgd" and config.nesterov and not config.momentum:
+    if config.kind in ("sgd", "lars") and config.nesterov and not config.momentum:
         raise UsageError(
             "train.optimizer.nesterov=true needs a momentum, and train.optimizer.momentum is 0",
             "set train.optimizer.momentum=0.9, or train.optimizer.nesterov=false",
@@ -47,6 +48,8 @@ def build(
         return _with_buffers(
             SGD(groups, lr, config.momentum, nesterov=config.nesterov, fused=fused)
         )
+    if config.kind == "lars":
+        return Lars(groups, lr, config.momentum, config.trust, nesterov=config.nesterov)
     if config.kind == "adam":
         return Adam(groups, lr, capturable=on_device, fused=fused)
     if config.kind == "adamw":

@@ -47,6 +47,13 @@ class SampleOrder:
         first = position * self.whole
         return self._permutation[first + self.rank : first + self.whole : self.world]
 
+    def numbers(self, step: int) -> Tensor:
+        """Return the samples of a step, and in each number how often all were seen before it.
+
+        Data whose samples are drawn anew in every epoch read them by these numbers.
+        """
+        return self.indices(step) + step // self.steps_per_epoch * self.size
+
 
 @dataclass(frozen=True)
 class EvaluationBatch:

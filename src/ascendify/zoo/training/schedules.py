@@ -14,6 +14,10 @@ from typing import Callable
 from ascendify.errors import UsageError
 from ascendify.zoo.config import Schedule
 
+_NEEDS_EVERY = {
+    "staircase": "a staircase needs steps between two stairs",
+    "epoch-cosine": "a cosine by epochs needs the steps of an epoch",
+}
 ONE_CYCLE_START = 1 / 25
 """Of the base rate: where one-cycle starts."""
 ONE_CYCLE_END = 1 / 10_000
@@ -24,7 +28,7 @@ def rate(schedule: Schedule, base_lr: float, step: int, total_steps: int) -> flo
     """Return the learning rate of a step in a run of ``total_steps``."""
     validate(schedule, total_steps)
     step = min(step, total_steps)
-    if schedule.kind != "one-cycle" and step < schedule.warmup:
+    if schedule.kind not in _OWN_WARMUP and step < schedule.warmup:
         return base_lr * step / schedule.warmup
     return _KINDS[schedule.kind](schedule, base_lr, step, total_steps)
 
@@ -37,9 +41,9 @@ def validate(schedule: Schedule, total_steps: int) -> None:
             f"train.steps={total_steps}",
             "make the warm-up shorter or the run longer",
         )
-    if schedule.kind == "staircase" and schedule.every < 1:
+    if schedule.kind in _NEEDS_EVERY and schedule.every < 1:
         raise UsageError(
-            f"train.schedule.every={schedule.every}: a staircase needs steps between two stairs",
+            f"train.schedule.every={schedule.every}: {_NEEDS_EVERY[schedule.kind]}",
             "set train.schedule.every to 1 or more",
         )
     if schedule.kind == "piecewise":
@@ -93,6 +97,17 @@ def _one_cycle(schedule: Schedule, lr: float, step: int, total: int) -> float:
     return _between(lr, lr * ONE_CYCLE_END, (step - top) / (total - top))
 
 
+def _epoch_cosine(schedule: Schedule, lr: float, step: int, total: int) -> float:
+    """As the AlexNet guide: a cosine over the run that stays the same within an epoch.
+
+    Its warm-up reaches the base rate in its last step, one earlier than the others.
+    """
+    if step < schedule.warmup:
+        return lr * (step + 1) / schedule.warmup
+    epoch, epochs = step // schedule.every, total / schedule.every
+    return lr / 2 * (1 + math.cos(math.pi * min(epoch / epochs, 1)))
+
+
 def _between(start: float, end: float, share: float) -> float:
     """Half a cosine from start, at share 0, to end, at share 1."""
     return end + (start - end) / 2 * (1 + math.cos(math.pi * share))
@@ -105,4 +120,7 @@ _KINDS: dict[str, Callable[[Schedule, float, int, int], float]] = {
     "staircase": _staircase,
     "piecewise": _piecewise,
     "one-cycle": _one_cycle,
+    "epoch-cosine": _epoch_cosine,
 }
+_OWN_WARMUP = ("one-cycle", "epoch-cosine")
+"""Schedules with another warm-up than the straight one from 0."""

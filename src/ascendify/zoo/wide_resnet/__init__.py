@@ -1,0 +1,1 @@
+"""WideResNet: the network of the AutoAugment guide, and how it is trained."""
