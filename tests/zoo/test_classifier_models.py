@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -52,7 +53,7 @@ def test_number_of_parameters(model: Any, expected: int) -> None:
         assert parameters(model()) == expected
 
 
-SMALL = {
+SMALL: dict[str, Callable[[], Any]] = {
     "resnet": lambda: ResNet(ResNetModel(50, width=8, blocks=(1, 2, 1, 1), classes=7)),
     "resnet v2": lambda: ResNet(ResNetModel(50, "v2", width=8, blocks=(1, 2, 1, 1), classes=7)),
     "resnet basic": lambda: ResNet(ResNetModel(18, width=8, classes=7)),
@@ -71,7 +72,8 @@ def test_every_weight_gets_a_gradient(name: str) -> None:
     model = SMALL[name]()
     if name == "bit":
         nn.init.normal_(model.head.weight)
-    functional.cross_entropy(model(torch.randn(4, 3, 64, 64)), torch.arange(4)).backward()
+    loss: Any = functional.cross_entropy(model(torch.randn(4, 3, 64, 64)), torch.arange(4))
+    loss.backward()
     without = [n for n, p in model.named_parameters() if p.grad is None or not p.grad.any()]
     assert without == []
 
@@ -90,7 +92,8 @@ def test_the_first_pool_pads_as_tensorflow_or_as_torchvision(side: int, same: bo
 
 
 def test_version_1_5_has_the_stride_in_the_middle_convolution() -> None:
-    block = ResNet(ResNetModel(50)).layers[1][0]  # type: ignore[index] # a Sequential
+    model: Any = ResNet(ResNetModel(50))
+    block = model.layer2[0]
     assert (block.conv1.stride, block.conv2.stride) == ((1, 1), (2, 2))
 
 
@@ -106,7 +109,7 @@ def test_truncated_normal_has_its_deviation(deviation: float) -> None:
 def test_resnet_starts_as_tensorflows() -> None:
     """Convolutions by the number of inputs, not doubled as He's; the last layer as Glorot's."""
     torch.manual_seed(3)
-    model = ResNet(ResNetModel(50, classes=100))
+    model: Any = ResNet(ResNetModel(50, classes=100))
     weight = model.layer4[0].conv2.weight
     assert weight.std().item() == pytest.approx(1 / math.sqrt(512 * 9), rel=0.01)
     limit = math.sqrt(6 / (2048 + 100))
@@ -127,7 +130,7 @@ def test_alexnet_refuses_pictures_that_vanish() -> None:
 
 def test_alexnet_has_a_relu_behind_the_logits() -> None:
     torch.manual_seed(0)
-    small = {"side": 64, "channels": (4, 4, 4, 4, 4), "hidden": 16, "keep": 1.0}
+    small: Any = {"side": 64, "channels": (4, 4, 4, 4, 4), "hidden": 16, "keep": 1.0}
     guide, plain = AlexNet(AlexNetModel(**small)), AlexNet(AlexNetModel(**small, relu_logits=False))
     plain.load_state_dict(guide.state_dict())
     x = torch.randn(2, 3, 64, 64)
@@ -160,7 +163,7 @@ def test_standardised_filters_have_mean_0_and_variance_1() -> None:
 
 def test_bits_pool_pads_with_zeros() -> None:
     """There is no ReLU before it, so zeros may be greater than what is there."""
-    model = Bit(BitModel(channels=8, blocks=(1,), groups=8, classes=2))
+    model: Any = Bit(BitModel(channels=8, blocks=(1,), groups=8, classes=2))
     seen: list[torch.Tensor] = []
     model.block1.register_forward_pre_hook(lambda _, given: seen.append(given[0]))
     with torch.no_grad():

@@ -55,7 +55,7 @@ def test_the_tiny_preset_learns(
 def digits_as_folders(folder: Path, digits: range, each: int) -> None:
     """Write digits as a user's folder of class folders."""
     for split in ("train", "test"):
-        data = DigitScans(split, 16, digits)  # type: ignore[arg-type] # two texts
+        data = DigitScans(split, 16, digits)
         for digit in digits:
             inside = folder / split / f"digit {digit}"
             inside.mkdir(parents=True)

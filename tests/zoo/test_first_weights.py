@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -33,7 +34,7 @@ def recipe(init: Path, *exclude: str, **changes: Any) -> ResNetRecipe:
     return ResNetRecipe(replace(config, model=model, transfer=transfer))
 
 
-WRAPPINGS = {
+WRAPPINGS: dict[str, Callable[[Any], Any]] = {
     "torchvision": lambda state: state,
     "timm": lambda state: {"state_dict": state, "epoch": 3, "arch": "resnet50"},
     "averaged first": lambda state: {
@@ -48,7 +49,7 @@ WRAPPINGS = {
 
 @pytest.mark.parametrize("wrapping", WRAPPINGS)
 def test_checkpoints_of_other_tools(tmp_path: Path, wrapping: str) -> None:
-    trained = resnet()
+    trained: Any = resnet()
     path = tmp_path / "trained.pth"
     torch.save(WRAPPINGS[wrapping](trained.state_dict()), path)
     begun = recipe(path)
@@ -61,7 +62,7 @@ def test_checkpoints_of_other_tools(tmp_path: Path, wrapping: str) -> None:
 def test_safetensors(tmp_path: Path) -> None:
     from safetensors.torch import save_file
 
-    trained = resnet()
+    trained: Any = resnet()
     path = tmp_path / "model.safetensors"
     save_file(trained.state_dict(), path)
     begun = recipe(path)
@@ -71,7 +72,7 @@ def test_safetensors(tmp_path: Path) -> None:
 
 
 def test_the_head_starts_anew_for_other_classes(tmp_path: Path) -> None:
-    trained = resnet()
+    trained: Any = resnet()
     path = tmp_path / "trained.pth"
     torch.save(trained.state_dict(), path)
     begun = recipe(path, "head", classes=3)
@@ -83,7 +84,7 @@ def test_the_head_starts_anew_for_other_classes(tmp_path: Path) -> None:
 
 
 def test_any_part_can_start_anew(tmp_path: Path) -> None:
-    trained = resnet()
+    trained: Any = resnet()
     path = tmp_path / "trained.pth"
     torch.save(trained.state_dict(), path)
     begun = recipe(path, "head", "layer4")
@@ -155,7 +156,7 @@ def test_bits_arrays_load_by_name(tmp_path: Path) -> None:
 def test_only_the_last_layer_is_trained_where_that_is_set() -> None:
     config = networks.preset(ResNetRecipe, "tiny")
     frozen = ResNetRecipe(replace(config, transfer=Transfer(train="head")))
-    model = frozen.model()
+    model: Any = frozen.model()
     assert [n for n, p in model.named_parameters() if p.requires_grad] == ["fc.weight", "fc.bias"]
     assert [p.shape for group in frozen.groups(model) for p in group["params"]] == [
         model.fc.weight.shape,
@@ -167,7 +168,7 @@ def save(path: Path, content: Any) -> None:
     torch.save(content, path)
 
 
-MISTAKES = {
+MISTAKES: dict[str, tuple[Callable[[Path], Any], str]] = {
     "missing": (lambda path: None, "there is no such file"),
     "empty": (lambda path: path.touch(), "cannot be read"),
     "text": (lambda path: path.write_text("weights"), "cannot be read"),

@@ -48,7 +48,7 @@ def test_a_falling_rate_does_not_shrink_what_is_accumulated() -> None:
     ends = {}
     for kind in ("lars", "sgd"):
         parameter = nn.Parameter(torch.zeros(1))
-        config = Optimizer(kind=kind, lr=1.0, momentum=0.5)  # type: ignore[arg-type] # one of both
+        config = Optimizer(kind=kind, lr=1.0, momentum=0.5)
         optimizer = optimizers.build(config, [{"params": [parameter], "weight_decay": 0.0}])
         for rate, gradient in ((1.0, 1.0), (0.0, 0.0)):
             optimizers.set_rate(optimizer, rate)

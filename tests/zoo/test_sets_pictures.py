@@ -145,7 +145,7 @@ def class_folders(folder: Path, *splits: str, each: int = 12) -> None:
 def test_folders_of_classes_with_splits(tmp_path: Path, names: tuple[str, ...]) -> None:
     class_folders(tmp_path, *names)
     for split in ("train", "test"):
-        data = open_pictures(tmp_path, split, CUT, seed=1)  # type: ignore[arg-type] # two texts
+        data = open_pictures(tmp_path, split, CUT, seed=1)
         assert data.classes == ("daisy", "rose", "tulip")
         assert len(data) == 36
         assert data[13]["images"].shape == (16, 16, 3)
