@@ -83,7 +83,7 @@ def _is_part(first: Divergence, devices: int) -> bool:
     if first.original == 0:
         return False
     share = first.migrated / first.original
-    return 1 / devices**1.5 < share < 1 / devices**0.5
+    return bool(1 / devices**1.5 < share < 1 / devices**0.5)
 
 
 def metrics_apart(evidence: Evidence) -> str:

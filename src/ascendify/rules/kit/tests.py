@@ -5,21 +5,24 @@ from __future__ import annotations
 import ast
 import functools
 from collections.abc import Callable, Iterable
+from typing import TypeVar
 
 from ascendify.rules.rule import Diagnosis
-from ascendify.rules.site import CallSite, File
+from ascendify.rules.site import File, Site
 from ascendify.source.scopes import ancestors
 from ascendify.source.test_files import is_test_file
 from ascendify.source.values import Class
 
-Handler = Callable[[CallSite], Iterable[Diagnosis]]
+S = TypeVar("S", bound=Site)
 
 
-def outside_tests(handler: Handler) -> Handler:
+def outside_tests(
+    handler: Callable[[S], Iterable[Diagnosis]],
+) -> Callable[[S], Iterable[Diagnosis]]:
     """Make a handler ignore test cases, which train nothing."""
 
     @functools.wraps(handler)
-    def guarded(site: CallSite) -> Iterable[Diagnosis]:
+    def guarded(site: S) -> Iterable[Diagnosis]:
         return () if in_test(site.file, site.node) else handler(site)
 
     return guarded

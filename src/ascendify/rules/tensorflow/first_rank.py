@@ -24,7 +24,8 @@ def guard_value(rule: Rule, site: CallSite, found: str) -> Diagnosis | None:
     """Let other ranks have None for a path that only messages show; None where it serves more."""
     file, holder = site.file, site.statement
     target = only_target(holder)
-    if not isinstance(target, ast.Name) or getattr(holder, "value", None) is not site.node:
+    is_whole = getattr(holder, "value", None) is site.node
+    if not isinstance(target, ast.Name) or not is_whole:
         return None
     shown = list(reads(target))
     if not shown or not all(_is_shown(file, read) for read in shown):

@@ -362,12 +362,16 @@ class Resolver:
             try:
                 yield
             finally:
-                if self._overlaid is None:
+                if not self._is_overlaid():
                     self.forget(module.path)
                     for key, memo in self._aside:
                         self._remember(key, *memo)
                     self._aside.clear()
                 self._overlaid = None
+
+    def _is_overlaid(self) -> bool:
+        """Whether another text stands for a file, and nobody has asked for its facts yet."""
+        return self._overlaid is not None
 
     def _set_aside(self) -> None:
         """Set aside the answers that were read from the file that has another text now."""
