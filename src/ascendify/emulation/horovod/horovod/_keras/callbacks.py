@@ -23,8 +23,15 @@ def _learning_rate(optimizer):
     return optimizer.lr if hasattr(optimizer, "lr") else optimizer.learning_rate
 
 
+def _get_value(backend, variable):
+    """Read a variable; the backend of Keras 3 has no function for it."""
+    if tf.executing_eagerly():
+        return variable.numpy() if hasattr(variable, "numpy") else variable
+    return backend.get_value(variable)
+
+
 def _set_value(backend, variable, value):
-    """Assign a value; the function of Keras 3 for it does not take the variables of Keras 3."""
+    """Assign a value; the backend of Keras 3 has no function for it."""
     if tf.executing_eagerly():
         variable.assign(value)
     else:
@@ -107,7 +114,7 @@ class LearningRateSchedule(object):
     def on_train_begin(self, logs=None):
         """Read the learning rate from the optimizer, if it was not given (optional up to 0.19)."""
         if self.initial_lr is None:
-            self.initial_lr = self.backend.get_value(_learning_rate(self.model.optimizer))
+            self.initial_lr = _get_value(self.backend, _learning_rate(self.model.optimizer))
         if not self.staircase and not self.steps_per_epoch:
             self.steps_per_epoch = self._steps_of_an_epoch()
 
@@ -135,7 +142,7 @@ class LearningRateSchedule(object):
     def on_epoch_end(self, epoch, logs=None):
         """Log the learning rate."""
         if logs is not None:
-            logs["lr"] = self.backend.get_value(_learning_rate(self.model.optimizer))
+            logs["lr"] = _get_value(self.backend, _learning_rate(self.model.optimizer))
 
     def _steps_of_an_epoch(self):
         if self.params.get("steps"):
@@ -149,7 +156,7 @@ class LearningRateSchedule(object):
 
     def _set_learning_rate(self, epoch):
         optimizer = self.model.optimizer
-        old = self.backend.get_value(_learning_rate(optimizer))
+        old = _get_value(self.backend, _learning_rate(optimizer))
         new = self.initial_lr * self.multiplier(epoch)
         _set_value(self.backend, _learning_rate(optimizer), new)
         if hasattr(optimizer, "momentum") and self.momentum_correction:
@@ -158,7 +165,7 @@ class LearningRateSchedule(object):
     def _correct_momentum(self, optimizer, ratio):
         """Scale the momentum buffer with the learning rate, for one batch."""
         if not isinstance(optimizer.momentum, numbers.Real):
-            self.restore_momentum = self.backend.get_value(optimizer.momentum)
+            self.restore_momentum = _get_value(self.backend, optimizer.momentum)
             _set_value(self.backend, optimizer.momentum, self.restore_momentum * ratio)
         elif optimizer.momentum and ratio != 1:
             raise NotImplementedError(
@@ -204,6 +211,6 @@ class LearningRateWarmup(LearningRateSchedule):
         """Log the learning rate, and print when the warm-up has finished."""
         super(LearningRateWarmup, self).on_epoch_end(epoch, logs)
         if epoch == self.end_epoch - 1 and self.verbose > 0 and hvd.rank() == 0:
-            reached = self.backend.get_value(_learning_rate(self.model.optimizer))
+            reached = _get_value(self.backend, _learning_rate(self.model.optimizer))
             text = "\nEpoch {}: finished gradual learning rate warmup to {:g}.\n"
             sys.stdout.write(text.format(epoch + 1, reached))
