@@ -154,13 +154,19 @@ def test_a_sum_over_data_that_is_not_divided_is_no_explanation(
 FIRST = {
     "half of a sum": ((8.0, 4.0), True),
     "nearly half": ((8.0, 4.0001), True),
-    "another loss": ((8.0, 5.0), False),
+    "of other samples than the rest": ((8.0, 5.0), True),
+    "nearer to the whole": ((8.0, 6.0), False),
+    "less than any part": ((8.0, 2.0), False),
+    "another sign": ((8.0, -4.0), False),
+    "nothing": ((0.0, 4.0), False),
     "the same": ((8.0, 8.0), False),
 }
 
 
 @pytest.mark.parametrize(("losses", "expected"), FIRST.values(), ids=FIRST)
-def test_a_loss_that_is_summed_over_the_batch(losses: tuple[float, float], expected: bool) -> None:
+def test_a_loss_that_may_be_summed_over_the_batch(
+    losses: tuple[float, float], expected: bool
+) -> None:
     series = Series("loss", "loss", ())
     first = Divergence(1, *losses, allowed=1e-4)
     compared = Comparison(series, series, 1, 0.5, 0.5, first, 1)

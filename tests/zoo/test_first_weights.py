@@ -16,7 +16,7 @@ from ascendify.errors import UsageError
 from ascendify.zoo import networks, weights
 from ascendify.zoo.bit.model import Bit, BitModel
 from ascendify.zoo.bit.recipe import BitRecipe
-from ascendify.zoo.classifiers.settings import Transfer
+from ascendify.zoo.classifiers.settings import TransferSettings
 from ascendify.zoo.resnet.model import ResNet, ResNetModel
 from ascendify.zoo.resnet.recipe import ResNetRecipe
 
@@ -30,7 +30,7 @@ def resnet(**changes: Any) -> ResNet:
 def recipe(init: Path, *exclude: str, **changes: Any) -> ResNetRecipe:
     config = networks.preset(ResNetRecipe, "tiny")
     model = replace(TINY, **changes)
-    transfer = Transfer(init=str(init), exclude=exclude)
+    transfer = TransferSettings(init=str(init), exclude=exclude)
     return ResNetRecipe(replace(config, model=model, transfer=transfer))
 
 
@@ -146,7 +146,7 @@ def test_bits_arrays_load_by_name(tmp_path: Path) -> None:
     path = tmp_path / "BiT-M-R50x1.npz"
     np.savez(path, **arrays)
     config = networks.preset(BitRecipe, "tiny")
-    begun = BitRecipe(replace(config, model=shape, transfer=Transfer(init=str(path))))
+    begun = BitRecipe(replace(config, model=shape, transfer=TransferSettings(init=str(path))))
     model = begun.model()
     begun.warm_start(model)
     for name, value in trained.state_dict().items():
@@ -155,7 +155,7 @@ def test_bits_arrays_load_by_name(tmp_path: Path) -> None:
 
 def test_only_the_last_layer_is_trained_where_that_is_set() -> None:
     config = networks.preset(ResNetRecipe, "tiny")
-    frozen = ResNetRecipe(replace(config, transfer=Transfer(train="head")))
+    frozen = ResNetRecipe(replace(config, transfer=TransferSettings(train="head")))
     model: Any = frozen.model()
     assert [n for n, p in model.named_parameters() if p.requires_grad] == ["fc.weight", "fc.bias"]
     assert [p.shape for group in frozen.groups(model) for p in group["params"]] == [

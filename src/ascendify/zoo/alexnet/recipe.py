@@ -15,7 +15,7 @@ from ascendify.zoo.classifiers.settings import (
     ClassLoss,
     PictureAugmentation,
     PictureData,
-    Transfer,
+    TransferSettings,
 )
 from ascendify.zoo.classifiers.table import evaluation_table
 from ascendify.zoo.config import LossScale, Optimizer, Schedule, Training
@@ -35,7 +35,7 @@ class AlexNetConfig:
     model: AlexNetModel = field(default_factory=AlexNetModel)
     data: PictureData = field(default_factory=PictureData)
     loss: ClassLoss = field(default_factory=ClassLoss)
-    transfer: Transfer = field(default_factory=Transfer)
+    transfer: TransferSettings = field(default_factory=TransferSettings)
     train: Training = field(default_factory=Training)
 
 

@@ -11,7 +11,7 @@ from ascendify.zoo.classifiers.settings import (
     ClassLoss,
     PictureAugmentation,
     PictureData,
-    Transfer,
+    TransferSettings,
 )
 from ascendify.zoo.classifiers.table import evaluation_table
 from ascendify.zoo.config import Optimizer, Schedule, Training
@@ -31,7 +31,7 @@ class BitConfig:
     model: BitModel = field(default_factory=BitModel)
     data: PictureData = field(default_factory=PictureData)
     loss: ClassLoss = field(default_factory=ClassLoss)
-    transfer: Transfer = field(default_factory=Transfer)
+    transfer: TransferSettings = field(default_factory=TransferSettings)
     train: Training = field(default_factory=Training)
 
 
@@ -50,7 +50,7 @@ _FLOWERS = PictureData(
 )
 GUIDE = BitConfig(
     data=_FLOWERS,
-    transfer=Transfer(exclude=("head",), train="head"),
+    transfer=TransferSettings(exclude=("head",), train="head"),
     train=Training(
         steps=150,
         batch=64,
@@ -68,7 +68,7 @@ GUIDE = BitConfig(
 """The guide trains the last layer only, on frozen published weights (``--init``)."""
 FULL = BitConfig(
     data=replace(_FLOWERS, side=128, evaluate_side=160, short_side=160),
-    transfer=Transfer(exclude=("head",)),
+    transfer=TransferSettings(exclude=("head",)),
     train=Training(
         steps=500,
         batch=128,

@@ -19,7 +19,7 @@ from ascendify.zoo.augmentation.operations import compile_policy
 from ascendify.zoo.augmentation.tensors import AutoAugment
 from ascendify.zoo.classifiers.metrics import ClassMetrics, ClassOutput, class_output
 from ascendify.zoo.classifiers.predict import Seen, annotate, classify
-from ascendify.zoo.classifiers.settings import ClassLoss, PictureData, Transfer
+from ascendify.zoo.classifiers.settings import ClassLoss, PictureData, TransferSettings
 from ascendify.zoo.config import Training
 from ascendify.zoo.recipe import Batch, Data, Metrics, Prediction, Recipe, Split
 from ascendify.zoo.sets.photos import Cut
@@ -54,7 +54,7 @@ class ClassifierConfig(Protocol):
         ...
 
     @property
-    def transfer(self) -> Transfer:
+    def transfer(self) -> TransferSettings:
         """First weights."""
         ...
 

@@ -65,7 +65,7 @@ class ClassLoss:
 
 
 @dataclass(frozen=True)
-class Transfer:
+class TransferSettings:
     """The weights that a training starts with, and which of them it changes."""
 
     init: Optional[str] = None

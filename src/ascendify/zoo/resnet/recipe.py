@@ -16,7 +16,7 @@ from ascendify.zoo.classifiers.settings import (
     ClassLoss,
     PictureAugmentation,
     PictureData,
-    Transfer,
+    TransferSettings,
 )
 from ascendify.zoo.classifiers.table import evaluation_table
 from ascendify.zoo.config import LossScale, Optimizer, Schedule, Training
@@ -36,7 +36,7 @@ class ResNetConfig:
     model: ResNetModel = field(default_factory=ResNetModel)
     data: PictureData = field(default_factory=PictureData)
     loss: ClassLoss = field(default_factory=ClassLoss)
-    transfer: Transfer = field(default_factory=Transfer)
+    transfer: TransferSettings = field(default_factory=TransferSettings)
     train: Training = field(default_factory=Training)
 
 

@@ -12,7 +12,7 @@ from ascendify.zoo.classifiers.settings import (
     ClassLoss,
     PictureAugmentation,
     PictureData,
-    Transfer,
+    TransferSettings,
 )
 from ascendify.zoo.classifiers.table import evaluation_table
 from ascendify.zoo.config import Optimizer, Schedule, Training
@@ -31,7 +31,7 @@ class WideResNetConfig:
     model: WideResNetModel = field(default_factory=WideResNetModel)
     data: PictureData = field(default_factory=PictureData)
     loss: ClassLoss = field(default_factory=ClassLoss)
-    transfer: Transfer = field(default_factory=Transfer)
+    transfer: TransferSettings = field(default_factory=TransferSettings)
     train: Training = field(default_factory=Training)
 
 
