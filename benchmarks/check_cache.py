@@ -2,18 +2,22 @@
 
 Give a tree as the first argument; without one, the bundled examples are copied side by side. Runs
 are whole commands on one core, in seconds of the processor, of the tree as it is and then after an
-edit: an assignment at the end of one file, of several files spread over the tree. Who reads the
-edited file decides what has to be analysed again, so the median and the worst are both told.
+edit of one file: a remark added, a function body changed, an argument added, an import added. Files
+and places are drawn at random, the same in each run. Who reads what was edited decides what has to
+be analysed again, so the median and the worst are both told.
 """
 
 from __future__ import annotations
 
+import ast
 import os
+import random
 import resource
 import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 
@@ -21,7 +25,7 @@ from ascendify.source.project import discover
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 COPIES = 20
-EDITS = 15
+EDITS = 16
 ROUNDS = 3
 WORST_SECOND = 0.15
 WORST_EDIT = 0.3
@@ -35,7 +39,7 @@ def main() -> int:
         files = [path for path in discover(tree).files if path.endswith(".py")]
         first = median(_check(tree, work / f"cache{number}") for number in range(ROUNDS))
         second = median(_check(tree, work / "cache0") for _ in range(ROUNDS))
-        edits = [_edited(tree, path, work) for path in files[:: max(1, len(files) // EDITS)]]
+        edits = _edits(tree, files, work)
     label = f"check of {len(files)} files"
     good = _line(f"{label}, second run, to the first", second / first, WORST_SECOND)
     middle = median(edits) / first
@@ -53,16 +57,67 @@ def _copy(tree: Path | None, target: Path) -> Path:
     return target
 
 
-def _edited(tree: Path, path: str, work: Path) -> float:
-    """What a run takes after an edit of one file."""
-    file = tree / path
-    content = file.read_bytes()
-    file.write_bytes(content + b"\n_edited = 1\n")
+def _edits(tree: Path, files: list[str], work: Path) -> list[float]:
+    """What runs take after an edit of a file each, the kinds of edits in turn."""
+    chosen = random.Random(1)
+    found: list[float] = []
+    while len(found) < EDITS:
+        file = tree / chosen.choice(files)
+        text = file.read_text(encoding="utf-8", errors="surrogateescape")
+        edited = _edited(KINDS[len(found) % len(KINDS)], text, chosen)
+        if edited is None:
+            continue
+        file.write_text(edited, encoding="utf-8", errors="surrogateescape")
+        shutil.rmtree(work / "edited", ignore_errors=True)
+        shutil.copytree(work / "cache0", work / "edited")
+        found.append(_check(tree, work / "edited"))
+        file.write_text(text, encoding="utf-8", errors="surrogateescape")
+    return found
+
+
+def _edited(kind: Edit, text: str, chosen: random.Random) -> str | None:
+    """The text after an edit; None where that is no Python, or there is no place for it."""
     try:
-        return _check(tree, work / "cache0")
-    finally:
-        file.write_bytes(content)
-        _check(tree, work / "cache0")
+        edited = kind(text.split("\n"), ast.parse(text), chosen)
+        ast.parse(edited)
+    except (SyntaxError, ValueError, IndexError):
+        return None
+    return edited
+
+
+def _with_remark(lines: list[str], tree: ast.Module, chosen: random.Random) -> str:
+    at = chosen.choice(tree.body).lineno - 1
+    return "\n".join([*lines[:at], "# a remark", *lines[at:]])
+
+
+def _with_statement(lines: list[str], tree: ast.Module, chosen: random.Random) -> str:
+    last = chosen.choice(_functions(tree)).body[-1]
+    at, indent = last.lineno - 1, " " * last.col_offset
+    return "\n".join([*lines[:at], f"{indent}edited = 1", *lines[at:]])
+
+
+def _with_argument(lines: list[str], tree: ast.Module, chosen: random.Random) -> str:
+    function = chosen.choice([node for node in _functions(tree) if node.args.args])
+    arguments = function.args
+    last = (arguments.defaults or arguments.args)[-1]
+    at, column = (last.end_lineno or 1) - 1, last.end_col_offset or 0
+    line = lines[at].encode()
+    edited = (line[:column] + b", edited=1" + line[column:]).decode()
+    return "\n".join([*lines[:at], edited, *lines[at + 1 :]])
+
+
+def _with_import(lines: list[str], tree: ast.Module, chosen: random.Random) -> str:
+    imports = [node for node in tree.body if isinstance(node, (ast.Import, ast.ImportFrom))]
+    at = imports[-1].end_lineno or 0
+    return "\n".join([*lines[:at], "import itertools as edited", *lines[at:]])
+
+
+def _functions(tree: ast.Module) -> list[ast.FunctionDef]:
+    return [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+
+
+Edit = Callable[[list[str], ast.Module, random.Random], str]
+KINDS: tuple[Edit, ...] = (_with_remark, _with_statement, _with_argument, _with_import)
 
 
 def _check(tree: Path, cache: Path) -> float:

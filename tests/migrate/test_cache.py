@@ -428,6 +428,22 @@ def test_no_more_is_kept_than_the_limits_allow(
     assert {record.name for record in cache.folder.glob("*.record")} == before
 
 
+def test_a_record_is_freed_of_what_edits_have_left_in_it(
+    project: Path, cache: Cache, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(caches, "_MOST_UNUSED", 1.02)
+    sizes: list[int] = []
+    for number in range(6):
+        edited = FILES["old/util.py"].replace("():", f"():\n    x = {number}")
+        _write(project, {"old/util.py": edited})
+        _run(project, cache)
+        kept = cache.load(load(project))
+        assert kept is not None
+        sizes.append(len(kept.rows))
+    assert max(sizes) < sizes[0] + len(sizes)
+    assert any(later < earlier for earlier, later in zip(sizes, sizes[1:]))
+
+
 def test_the_folder_of_records_is_no_part_of_a_project(project: Path) -> None:
     kept = caches.in_folder(project)
     assert kept is not None

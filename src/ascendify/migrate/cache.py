@@ -32,7 +32,7 @@ from ascendify.source.module import CallNames, Module
 from ascendify.source.project import Project
 from ascendify.source.reads import PARTS, Read
 
-_FORMAT = 5
+_FORMAT = 6
 _SUFFIX = ".record"
 _FOLLOWED = ("file", "led")
 """Kinds of reads that depend on where the imports lead that were followed from a file."""
@@ -41,6 +41,8 @@ OWN_FOLDER = ".ascendify_cache"
 _MOST_RECORDS = 100
 _MOST_BYTES = 256_000_000
 """More than this is never kept; the records that were not used for the longest time go first."""
+_MOST_UNUSED = 1.5
+"""A record that has grown to this many times its reads is freed of those that nothing needs."""
 _ROOMS = ("catalog", "migrate", "reports", "rules", "source")
 """Rooms of the package whose code or data findings depend on."""
 _WITHOUT_EFFECT = frozenset(
@@ -187,13 +189,19 @@ class _ReadsOfResults:
         return [*sorted(found - groups), *sorted(groups)]
 
 
+_Row = tuple[list[str], list[str], object]
+
+
 class CacheRecord:
     """The stored results of an earlier run over the same folder."""
 
     def __init__(self, text: str) -> None:
-        head, self._reads, self._known, *self._lines = text.split("\n")
+        head, self._known, *lines = text.split("\n")
         self._head = json.loads(head)
-        self.paths = {json.loads(line.partition("\t")[0]): line for line in self._lines}
+        self.rows: list[str] = lines[: self._head["rows"]]
+        """The reads of results as they are stored, each with its answer."""
+        results = lines[self._head["rows"] :]
+        self.paths = {json.loads(line.partition("\t")[0]): line for line in results}
 
     def has_all(self, sources: SourceFiles) -> bool:
         """Whether nothing that a run looks at has changed."""
@@ -201,9 +209,14 @@ class CacheRecord:
         return bool(self._head["inputs"]) and self._head["inputs"] == inputs(sources, torch)
 
     @cached_property
-    def _table(self) -> list[tuple[list[str], list[str], object]]:
+    def table(self) -> list[_Row]:
         """The reads of results: each a question, the imports that were followed, the answer."""
-        return cast("list[tuple[list[str], list[str], object]]", json.loads(self._reads))
+        return cast("list[_Row]", json.loads(f"[{','.join(self.rows)}]"))
+
+    @property
+    def used_rows(self) -> int:
+        """How many reads there were when all of them were used; further ones may not be."""
+        return int(self._head["used"])
 
     def known_files(self, sources: SourceFiles) -> KnownFiles:
         """Stored facts about the files that have not changed."""
@@ -244,7 +257,7 @@ class CacheRecord:
             return []
         work = set(surveyed.work)
         same: list[bool] = []
-        for read, followed, answer in self._table:
+        for read, followed, answer in self.table:
             if read[0] == "group":
                 same.append(all(same[number] for number in cast("list[int]", answer)))
             else:
@@ -257,7 +270,7 @@ class CacheRecord:
 
     def reads_of(self, paths: Iterable[str]) -> _ReadsOfResults:
         """The reads that the results of some files depend on."""
-        table = self._table
+        table = self.table
         found = _ReadsOfResults()
         for path in paths:
             for number in json.loads(self.paths[path].split("\t", 2)[1]):
@@ -416,17 +429,25 @@ class CachedRun:
 
 
 def written(run: CachedRun, earlier: CacheRecord | None, reused: Iterable[str]) -> str:
-    """Write the record of a run; results taken from an earlier record are copied unchanged."""
+    """Write the record of a run; results taken from an earlier record are copied unchanged.
+
+    So are the reads of that record, until too many of them are those of results that are gone.
+    """
     reads = _ReadsOfResults()
     lines: dict[str, str] = {}
-    if earlier is not None:
+    copied: dict[str, str] = {}
+    kept = _Rows()
+    if earlier is not None and len(earlier.rows) <= _MOST_UNUSED * earlier.used_rows:
+        kept = _Rows(earlier)
+        copied = {path: earlier.paths[path] for path in reused}
+    elif earlier is not None:
         reads = earlier.reads_of(reused)
         lines = {path: earlier.line(path) for path in reused}
     facts = run.surveyed.facts
     torch = "torch" in facts.frameworks
     complete = True
     for result in run.results:
-        if result.path in lines:
+        if result.path in lines or result.path in copied:
             continue
         if result.reads is None:
             complete = False
@@ -434,9 +455,11 @@ def written(run: CachedRun, earlier: CacheRecord | None, reused: Iterable[str]) 
         lines[result.path] = _dumped(_row(result))
         for read in result.reads:
             reads.add(result.path, read)
-    table = reads.table()
-    numbers = {read: number for number, read in enumerate(table)}
+    rows = kept.with_reads(reads, run.state)
+    numbers = kept.numbers
     head = {
+        "rows": len(rows),
+        "used": kept.used or len(rows),
         "inputs": inputs(run.state.sources, torch) if complete else "",
         "facts": _facts_digest(facts),
         "torch": torch,
@@ -456,20 +479,48 @@ def written(run: CachedRun, earlier: CacheRecord | None, reused: Iterable[str]) 
         "offer": run.context.offer,
         "added": [[result.path, _row(result)] for result in run.context.added],
     }
-    answers: list[list[object]] = []
-    for read in table:
-        if read[0] == "group":
-            answers.append([read, [], sorted(numbers[member] for member in reads.members[read[1]])])
-            continue
-        followed = sorted(reads.origins.get(read[1], ())) if read[0] in _FOLLOWED else []
-        answers.append([read, followed, run.state.answer(read, followed)])
-    files = [
-        f"{_dumped(path)}\t{_dumped(sorted(numbers[read] for read in reads.of[path]))}\t{line}"
-        for path, line in sorted(lines.items())
-    ]
+    for path, line in lines.items():
+        of_result = sorted(numbers[read] for read in reads.of[path])
+        copied[path] = f"{_dumped(path)}\t{_dumped(of_result)}\t{line}"
     calls = {**run.surveyed.known_calls, **reads.called}
     known = KnownFiles(run.surveyed.traits, calls).rows(run.state.sources)
-    return "\n".join([_dumped(head), _dumped(answers), _dumped(known), *files])
+    results = map(copied.__getitem__, sorted(copied))
+    return "\n".join([_dumped(head), _dumped(known), *rows, *results])
+
+
+class _Rows:
+    """The reads of a record, numbered: those of an earlier record first, as they stand there."""
+
+    def __init__(self, earlier: CacheRecord | None = None) -> None:
+        self.used = 0 if earlier is None else earlier.used_rows
+        self._rows = [] if earlier is None else earlier.rows
+        self._table = [] if earlier is None else earlier.table
+        self.numbers = {tuple(read): number for number, (read, _, _) in enumerate(self._table)}
+
+    def with_reads(self, reads: _ReadsOfResults, state: ProjectState) -> list[str]:
+        """Number further reads; return all as they are stored, with the answers of now."""
+        rows: list[str] = []
+        for raw, (words, before, answer) in zip(self._rows, self._table):
+            if words[0] != "group":
+                followed = before
+                if words[0] in _FOLLOWED and words[1] in reads.origins:
+                    followed = sorted(reads.origins[words[1]].union(before))
+                now = state.answer(tuple(words), followed)
+                if followed is not before or now != answer:
+                    rows.append(_dumped([words, followed, now]))
+                    continue
+            rows.append(raw)
+        for read in reads.table():
+            if read in self.numbers:
+                continue
+            self.numbers[read] = len(self.numbers)
+            if read[0] == "group":
+                members = sorted(self.numbers[member] for member in reads.members[read[1]])
+                rows.append(_dumped([read, [], members]))
+            else:
+                followed = sorted(reads.origins.get(read[1], ())) if read[0] in _FOLLOWED else []
+                rows.append(_dumped([read, followed, state.answer(read, followed)]))
+        return rows
 
 
 def _dumped(value: object) -> str:

@@ -25,9 +25,9 @@ class Definitions:
     never too few.
     """
 
-    def __init__(self, source: SourceText, tree: ast.Module, index: Index) -> None:
+    def __init__(self, source: SourceText, statements: list[ast.stmt], index: Index) -> None:
         self._source = source
-        self._lines = [(_first_line(node), node.end_lineno or node.lineno) for node in tree.body]
+        self._lines = [(_first_line(node), node.end_lineno or node.lineno) for node in statements]
         self._starts = [first for first, _ in self._lines]
         self._stars = repr(index.stars)
         self._binding = {

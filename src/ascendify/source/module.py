@@ -8,8 +8,10 @@ import re
 import sys
 import threading
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, cast
 
 from ascendify.source import scopes
 from ascendify.source.definitions import Definitions
@@ -90,6 +92,20 @@ class CallNames:
     from."""
 
 
+class _WatchedTree(ast.Module):
+    """A tree that notes who comes from one of its nodes to the statements beside it."""
+
+    look: Callable[[], None]
+
+    @property
+    def body(self) -> list[ast.stmt]:  # type: ignore[override]  # a list as well, seen through
+        self.look()
+        return cast("list[ast.stmt]", self.__dict__["body"])
+
+
+_WatchedTree.__name__ = ast.Module.__name__
+
+
 class Module:
     """A parsed Python source file. Compared by identity.
 
@@ -109,7 +125,14 @@ class Module:
         """Record from now on when something looks at the file."""
         self._reading = reading
         if "quiet_index" in self.__dict__:
-            self.quiet_index.module.looked_at = self.look
+            self._tell_of_looks(self.quiet_index)
+
+    def _tell_of_looks(self, index: scopes.Index) -> None:
+        """Note looks at the file that start from a node of it."""
+        index.module.looked_at = self.look
+        watched = cast(Any, self._tree)
+        watched.look = self.look
+        watched.__class__ = _WatchedTree
 
     def look(self) -> None:
         """Note that something looks at the whole file."""
@@ -169,19 +192,22 @@ class Module:
         """The index for those who note themselves what they see of the file."""
         index = scopes.build(self._tree)
         if self._reading is not None:
-            index.module.looked_at = self.look
+            self._tell_of_looks(index)
         return index
 
     @cached_property
     def definitions(self) -> Definitions:
         """What the definitions in the file stand on."""
-        return Definitions(self._source, self._tree, self.quiet_index)
+        index = self.quiet_index
+        statements: list[ast.stmt] = self._tree.__dict__["body"]  # not seen by who watches the tree
+        return Definitions(self._source, statements, index)
 
     def release(self) -> None:
         """Take the tree apart; the module cannot be used afterwards."""
         if "quiet_index" in self.__dict__:
             self.quiet_index.release()
             del self.quiet_index
+            self._tree.__dict__.pop("look", None)  # else the file would hold itself
 
     def start(self, node: ast.AST) -> int:
         """Offset of a node's first character (of its first decorator, for a definition)."""
