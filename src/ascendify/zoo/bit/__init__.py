@@ -1,1 +1,1 @@
-"""BiT (Big TransferSettings): a ResNet without batch norm that is trained once and fine-tuned quickly."""
+"""BiT (Big Transfer): a ResNet without batch norm that is trained once and fine-tuned quickly."""
