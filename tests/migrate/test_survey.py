@@ -51,6 +51,30 @@ def test_files_that_concern_none(content: bytes, tmp_path: Path) -> None:
     assert analysed(tmp_path, content) == []
 
 
+@pytest.mark.parametrize(
+    ("train", "distributed"),
+    [
+        pytest.param(
+            "from model import *\nstrategy = tf.distribute.MirroredStrategy()\n",
+            "tf_strategy",
+            id="TensorFlow comes with a star import",
+        ),
+        pytest.param(
+            "from other import *\nstrategy = tf.distribute.MirroredStrategy()\n",
+            "none",
+            id="a star import of a file without TensorFlow",
+        ),
+        pytest.param("from model import *\ntf.print(1)\n", "none", id="no strategy"),
+    ],
+)
+def test_strategies(train: str, distributed: str, tmp_path: Path) -> None:
+    (tmp_path / "model.py").write_text("import tensorflow as tf\n")
+    (tmp_path / "other.py").write_text("tf = None\n")
+    (tmp_path / "train.py").write_text(train)
+    settings = load(tmp_path)
+    assert survey(settings, files(settings)).facts.distributed == distributed
+
+
 # --- unit tests are left alone -------------------------------------------------------------------
 
 UNIT_TEST = (

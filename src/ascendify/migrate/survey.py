@@ -230,7 +230,10 @@ def _facts(
         frameworks.add("tensorflow")
     files = result.traits.values()
     horovod = any(file.horovod for file in files)
-    strategy = any(file.strategy for file in files) and not any(file.hccl for file in files)
+    strategy = any(
+        file.strategy and (file.relevant or path in result.analysed)
+        for path, file in result.traits.items()
+    ) and not any(file.hccl for file in files)
     entries = {
         path
         for path in result.analysed

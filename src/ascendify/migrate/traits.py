@@ -125,7 +125,9 @@ def of_python(content: bytes) -> Traits:
     starts = _has(_MAIN_GUARD, content, b"__main__") or _has(_APP_RUN, content, b"app.run")
     importing = _importing_lines(content)
     if _GENERATED in content[:_HEAD] or not _is_relevant(content, importing):
-        return Traits(len(content), starts=starts, imports=imports)
+        # a file whose TensorFlow comes with a star import may choose a strategy all the same
+        several = b"import *" in content and _has(_STRATEGY, content, *_STRATEGY_WORDS)
+        return Traits(len(content), strategy=several, starts=starts, imports=imports)
     return Traits(
         len(content),
         relevant=True,

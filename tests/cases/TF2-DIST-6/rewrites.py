@@ -460,3 +460,53 @@ val_ds = build_dataset('validation')
 val_ds = val_ds.unbatch().batch(16)
 #### findings
 6 auto-check
+#### data of training and of evaluation from one function that cannot tell which
+import tensorflow as tf
+def input_fn(files, batch_size=32, epochs=1):
+    dataset = tf.data.TFRecordDataset(files)
+    dataset = dataset.map(parse)
+    dataset = dataset.batch(batch_size)
+    return dataset.repeat(epochs)
+def main():
+    train_dataset = input_fn(train_files, 64)
+    test_dataset = input_fn(test_files)
+    model.fit(train_dataset, validation_data=test_dataset)
+#### after
+import tensorflow as tf
+import npu_device
+def input_fn(files, batch_size=32, epochs=1, npu_training=False):
+    dataset = tf.data.TFRecordDataset(files)
+    npu_batch_size = batch_size
+    if npu_training:
+        dataset, npu_batch_size = npu_device.distribute.shard_and_rebatch_dataset(dataset, batch_size)
+    dataset = dataset.map(parse)
+    dataset = dataset.batch(npu_batch_size)
+    return dataset.repeat(epochs)
+def main():
+    train_dataset = input_fn(train_files, 64, npu_training=True)
+    test_dataset = input_fn(test_files)
+    model.fit(train_dataset, validation_data=test_dataset)
+#### with distributed=tf_strategy
+#### findings
+5 auto-check
+8 auto
+#### the same in another file
+import tensorflow as tf
+from pipeline import input_fn
+train_dataset = input_fn(train_files, 64)
+test_dataset = input_fn(test_files)
+model.fit(train_dataset, validation_data=test_dataset)
+#### file pipeline.py
+import tensorflow as tf
+def input_fn(files, batch_size=32):
+    dataset = tf.data.TFRecordDataset(files)
+    return dataset.map(parse).batch(batch_size)
+#### after
+import tensorflow as tf
+from pipeline import input_fn
+train_dataset = input_fn(train_files, 64, npu_training=True)
+test_dataset = input_fn(test_files)
+model.fit(train_dataset, validation_data=test_dataset)
+#### with distributed=tf_strategy
+#### findings
+3 auto

@@ -153,3 +153,22 @@ train = make('train').shuffle(1000).batch(32)
 #### with distributed=tf_strategy
 #### findings
 3 possible
+#### a function for both that is handed on, and one with a call for neither
+import tensorflow as tf
+def input_fn(files, batch_size=32):
+    dataset = tf.data.TFRecordDataset(files)
+    return dataset.map(parse).batch(batch_size)
+def data_fn(files, batch_size=32):
+    dataset = tf.data.TFRecordDataset(files)
+    return dataset.map(parse).batch(batch_size)
+train_dataset = input_fn(train_files)
+test_dataset = input_fn(test_files)
+register(input_fn)
+train_data = data_fn(train_files)
+test_data = data_fn(test_files)
+show(data_fn(files))
+model.fit(train_dataset, validation_data=test_dataset)
+#### with distributed=tf_strategy
+#### findings
+4 manual
+7 manual

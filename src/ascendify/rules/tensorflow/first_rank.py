@@ -24,14 +24,15 @@ def guard_value(rule: Rule, site: CallSite, found: str) -> Diagnosis | None:
     """Let other ranks have None for a path that only messages show; None where it serves more."""
     file, holder = site.file, site.statement
     target = only_target(holder)
-    is_whole = getattr(holder, "value", None) is site.node
-    if not isinstance(target, ast.Name) or not is_whole:
+    if not isinstance(holder, ast.Assign) or holder.value is not site.node:
+        return None
+    if not isinstance(target, ast.Name):
         return None
     shown = list(reads(target))
     if not shown or not all(_is_shown(file, read) for read in shown):
         return None
     fix = site.fix()
-    fix.wrap(site.node, "", f" if {ranks.rank(fix)} == 0 else None")
+    fix.wrap(holder.value, "", f" if {ranks.rank(fix)} == 0 else None")
     done = f"Ranks other than 0 write nothing, and their {target.id} is None."
     return rule.auto(site, found, done=done, fix=fix)
 

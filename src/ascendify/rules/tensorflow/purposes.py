@@ -54,7 +54,7 @@ _TAKERS = {
 """Calls that take an input function -> the purpose they use it for."""
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _SWITCH = re.compile(
-    r"(?:is|for|do|in)_?(?:train|eval|test|pred|infer|valid)\w*|training|train|evaluation|"
+    r"(?:is|for|do|in|npu)_?(?:train|eval|test|pred|infer|valid)\w*|training|train|evaluation|"
     r"(?:\w+_)?(?:mode|phase|split|subset|partition|stage)|(?:split|subset|mode|phase)_name|"
     r"eval_?only|test_?mode|flags?|(?:is_|do_|should_)?shuffle"
 )

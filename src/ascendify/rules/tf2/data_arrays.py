@@ -64,7 +64,6 @@ def cut_arrays(site: CallSite) -> Diagnoses:
 
 
 @RULE.method("fit", where=lambda node: isinstance(node.ctx, ast.Load))
-@outside_tests
 def cut_of_wrapper(site: MethodSite) -> Diagnoses:
     """``net.fit(x, y)`` of a class that passes what it does not have itself on to a Keras model."""
     call = site.call

@@ -10,7 +10,7 @@ from ascendify.rules.kit.tests import outside_tests
 from ascendify.rules.tensorflow import host
 from ascendify.rules.tensorflow.datasets import dataset_name
 from ascendify.rules.tensorflow.purposes import Purpose, is_endless, purpose
-from ascendify.rules.tf2 import _data, _order, _ranks, _shards
+from ascendify.rules.tf2 import _data, _order, _ranks, _shards, _switch
 from ascendify.rules.tf2._order import Order
 from ascendify.rules.tf2._shards import ShardPlace
 from ascendify.source.flow import backward
@@ -118,6 +118,10 @@ def _division(site: CallSite, size: ast.expr, serves: Purpose) -> tuple[Fix, str
     """
     file, node = site.file, site.node
     switch = _data.training_switch(file, node) if serves is Purpose.BOTH else ""
+    function = None
+    if switch is None:
+        function = _switch.lacking(file, node)
+        switch = None if function is None else _switch.NAME
     certain = serves is not Purpose.UNKNOWN or _trains(file)
     at = _shards.place(file, node, size)
     if at is None or switch is None or not certain:
@@ -125,7 +129,26 @@ def _division(site: CallSite, size: ast.expr, serves: Purpose) -> tuple[Fix, str
     order = _order.of(file, node, at.origin)
     if order is None:
         return None
-    return _fix(site, at, size, order, switch), order.note
+    fix = _fix(site, at, size, order, switch)
+    if function is not None:
+        fix.add_parameter(function, f"{switch}=False")
+    return fix, order.note
+
+
+@RULE.file
+def tell_training(file: File) -> Diagnoses:
+    """Calls of functions that make data for training and evaluation: say which it is."""
+    if not _ranks.is_strategy_run(file):
+        return
+    for call, function in _switch.untold(file):
+        fix = file.fix()
+        fix.add_argument(call, f"{_switch.NAME}=True")
+        yield RULE.auto(
+            file.at(call),
+            f"{file.brief(call.func)} makes data for training here, and for evaluation elsewhere",
+            done=f"Told {function.name} to divide it: {_switch.NAME}=True.",
+            fix=fix,
+        )
 
 
 def _trains(file: File) -> bool:
