@@ -159,7 +159,7 @@ print(*np.round(kernel, 5).ravel())
 def test_weights_of_control_runs_differ_by_row_in_both(tmp_path: Path) -> None:
     found = []
     for keras in ("keras", "tensorflow.keras"):
-        script = tmp_path / f"{keras}.py"
+        script = tmp_path / f"weights_of_{keras}.py"
         script.write_text(FIRST_WEIGHTS.format(keras=keras))
         done = subprocess.run(
             (preloaded(tensorflow_python("tf1"), "tf1"), str(script)),

@@ -432,3 +432,47 @@ def train():
     sv = tf.train.Supervisor(graph, logdir='out', init_fn=npu_broadcast_first(None, graph))
 #### findings
 5 auto
+#### a session that a function gets from one that trains
+import tensorflow as tf
+
+
+def create_or_load(model, session, folder):
+    if tf.train.latest_checkpoint(folder):
+        model.saver.restore(session, tf.train.latest_checkpoint(folder))
+    else:
+        session.run(tf.global_variables_initializer())
+    return model
+#### file train.py
+import tensorflow as tf
+from main import create_or_load
+
+
+def train(model, folder):
+    update = tf.train.AdamOptimizer().minimize(model.loss)
+    session = tf.Session()
+    create_or_load(model, session, folder)
+    session.run(update)
+#### with distributed=tf_strategy
+#### after
+import os
+import tensorflow as tf
+from npu_bridge.hccl import hccl_ops
+
+
+def npu_broadcast(variables, root_rank):
+    """Operation that gives every rank the float variables of the root rank."""
+    return tf.group(*[
+        tf.assign(variable, hccl_ops.broadcast([variable], root_rank)[0])
+        for variable in variables if variable.dtype.base_dtype.is_floating])
+
+
+def create_or_load(model, session, folder):
+    if tf.train.latest_checkpoint(folder):
+        model.saver.restore(session, tf.train.latest_checkpoint(folder))
+    else:
+        session.run(tf.global_variables_initializer())
+        if int(os.getenv("RANK_SIZE", "1")) > 1:
+            session.run(npu_broadcast(tf.global_variables(), 0))
+    return model
+#### findings
+8 auto-check

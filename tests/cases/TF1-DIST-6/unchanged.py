@@ -168,3 +168,19 @@ import tensorflow as tf
 def read(iterator):
     return {'init': iterator.initializer}
 #### with distributed=tf_strategy
+#### a session that a function gets from one that only evaluates
+import tensorflow as tf
+
+
+def begin(session):
+    session.run(tf.global_variables_initializer())
+#### file evaluate.py
+import tensorflow as tf
+from main import begin
+
+
+def evaluate(model):
+    session = tf.Session()
+    begin(session)
+    print(session.run(model.accuracy))
+#### with distributed=tf_strategy

@@ -17,8 +17,10 @@ from ascendify.rules.kit import (
 from ascendify.rules.kit.tests import in_test, outside_tests
 from ascendify.rules.tf1 import _distributed, _training
 from ascendify.rules.tf1._initialisers import initialises
-from ascendify.source.nodes import is_called, keyword_value, position
+from ascendify.source.flow.backward import definitions
+from ascendify.source.nodes import function_around, is_called, keyword_value, position
 from ascendify.source.scopes import parent, scope_of
+from ascendify.source.values import Function
 
 RULE = Rule(
     code="TF1-DIST-6",
@@ -78,7 +80,9 @@ def broadcast(site: MethodSite) -> Diagnoses:
     if call is None or not _distributed.is_strategy_run(file) or in_test(file, call):
         return
     session = _initialised_session(file, call)
-    if session is None or not _training.trains(file, call):
+    if session is None:
+        return
+    if not _training.trains(file, call) and not _called_for_training(file, call):
         return
     if _broadcasts(file) or _is_second(file, call):
         return
@@ -118,6 +122,18 @@ def _initialised_session(file: File, call: ast.Call) -> str | None:
         given = keyword_value(call, "session") or (call.args[1] if len(call.args) > 1 else None)
         return "" if given is None else file.text(given)
     return None
+
+
+def _called_for_training(file: File, call: ast.Call) -> bool:
+    """Whether a call initialises the session that a function gets from one that trains."""
+    function = function_around(call)
+    owner = call.func.value if isinstance(call.func, ast.Attribute) else None
+    if not isinstance(function, ast.FunctionDef) or not isinstance(owner, ast.Name):
+        return False
+    if not any(isinstance(one.node, ast.arg) for one in definitions(owner)):
+        return False
+    callers = file.resolver.callers(Function(file.module, function))
+    return any(_training.trains(file.of(module), taken) for module, taken, _ in callers)
 
 
 def _broadcasts(file: File) -> bool:
