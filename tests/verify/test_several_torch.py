@@ -70,13 +70,36 @@ if __name__ == '__main__':
 """
 
 
+STREAM = (
+    PROGRAM.replace("DataLoader, TensorDataset", "DataLoader, IterableDataset, TensorDataset")
+    .replace(
+        "def train(",
+        """class Rows(IterableDataset):
+    def __init__(self, rows):
+        self.rows = rows
+
+    def __len__(self):
+        return len(self.rows)
+
+    def __iter__(self):
+        return iter(self.rows)
+
+
+def train(""",
+    )
+    .replace("    loader = DataLoader(data, batch_size=args.batch_size, shuffle=True)",
+             "    loader = DataLoader(Rows(data), batch_size=args.batch_size)")
+)  # fmt: skip
+"""The same with samples that have no indices."""
+
+
 class Project:
     """The program, its migration, and runs of the original by the options it had."""
 
-    def __init__(self, folder: Path, python: str) -> None:
+    def __init__(self, folder: Path, python: str, program: str = PROGRAM) -> None:
         self.original, self.migrated = folder / "project", folder / "migrated"
         self.original.mkdir()
-        (self.original / "train.py").write_text(PROGRAM)
+        (self.original / "train.py").write_text(program)
         migrate(load(self.original, output=self.migrated, distributed="add", undo=False))
         self.python = python
         self.folder = folder
@@ -118,6 +141,20 @@ def test_two_ranks_with_half_of_the_batch_train_as_one(project: Project) -> None
     verdict = project.verdict(2)
     assert verdict.result is VerifyResult.PASS, verdict.reasons
     assert not verdict.without, "the order of the samples is that of one process"
+
+
+def test_two_ranks_divide_a_stream(tmp_path: Path, torch_python: str) -> None:
+    verdict = Project(tmp_path, preloaded(torch_python, "torch"), STREAM).verdict(2)
+    assert verdict.result is VerifyResult.PASS, verdict.reasons
+    assert not verdict.without
+
+
+def test_a_last_batch_of_one_sample_is_warned_of(tmp_path: Path, torch_python: str) -> None:
+    project = Project(tmp_path, preloaded(torch_python, "torch"), PROGRAM.replace("52", "50"))
+    verdict = project.verdict(2)  # 25 samples each, in batches of 4
+    assert verdict.migrated is not None
+    text = "".join(log.read_text() for log in verdict.migrated.logs)
+    assert text.count("its last batch of 4 has one, with which BatchNorm fails") == 1
 
 
 def test_two_ranks_agree_without_what_each_has_of_its_own(project: Project) -> None:

@@ -8,6 +8,7 @@ both sides without what depends on the rest of the batch, and devices that add u
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import replace
 
@@ -83,7 +84,7 @@ def _is_part(first: Divergence, devices: int) -> bool:
     if first.original == 0:
         return False
     share = first.migrated / first.original
-    return bool(1 / devices**1.5 < share < 1 / devices**0.5)
+    return 1 / devices < share * math.sqrt(devices) < 1
 
 
 def metrics_apart(evidence: Evidence) -> str:

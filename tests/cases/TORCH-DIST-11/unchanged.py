@@ -47,12 +47,12 @@ for step in range(0, 100, 10):
 #### with add_distribution=yes
 #### findings
 5 manual
-#### samples without indices
+#### samples without indices, drawn in each process
 import torch
 from torch.utils.data import DataLoader, IterableDataset
 class Stream(IterableDataset):
     def __iter__(self):
-        return iter(range(10))
+        return iter(torch.randperm(10))
 model = torch.nn.Linear(1, 1)
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
 for x in DataLoader(Stream()):

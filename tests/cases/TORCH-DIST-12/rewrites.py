@@ -87,3 +87,71 @@ for step in range(1000):
     optimizer.step()
 #### findings
 4 auto-check
+#### a stream that is the same in every process
+import torch
+from torch.utils.data import DataLoader, IterableDataset
+
+class Rows(IterableDataset):
+    def __iter__(self):
+        with open('rows.txt') as file:
+            yield from file
+
+model = torch.nn.Linear(1, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for x in DataLoader(Rows(), batch_size=4):
+    optimizer.zero_grad()
+    model(x).mean().backward()
+    optimizer.step()
+#### with add_distribution=yes
+#### after
+import npu_ddp
+import torch
+from torch.utils.data import DataLoader, IterableDataset
+
+class Rows(IterableDataset):
+    def __iter__(self):
+        with open('rows.txt') as file:
+            yield from file
+
+model = torch.nn.Linear(1, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for x in npu_ddp.share(DataLoader(Rows(), batch_size=4), stream=True):
+    optimizer.zero_grad()
+    model(x).mean().backward()
+    optimizer.step()
+#### a generator of the program that reads a loader again and again
+import torch
+from torch.utils.data import DataLoader
+
+def endless(loader):
+    while True:
+        for x in loader:
+            yield x
+
+model = torch.nn.Linear(1, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+loader = DataLoader(data, batch_size=4)
+batches = endless(loader)
+for step in range(9):
+    optimizer.zero_grad()
+    model(next(batches)).mean().backward()
+    optimizer.step()
+#### with add_distribution=yes
+#### after
+import npu_ddp
+import torch
+from torch.utils.data import DataLoader
+
+def endless(loader):
+    while True:
+        for x in loader:
+            yield x
+
+model = torch.nn.Linear(1, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+loader = npu_ddp.share(DataLoader(data, batch_size=4))
+batches = endless(loader)
+for step in range(9):
+    optimizer.zero_grad()
+    model(next(batches)).mean().backward()
+    optimizer.step()

@@ -13,3 +13,12 @@ from pytorch_lightning.trainer import Trainer
 trainer = Trainer.from_argparse_args(options, **more)
 #### findings
 2 manual
+#### arguments from a configuration
+import torch
+import pytorch_lightning as pl
+a = pl.Trainer(logger=logger, **settings)
+b = pl.Trainer(accelerator='gpu', **settings)
+c = pl.Trainer(accelerator='cpu', **settings)
+#### findings
+3 possible
+4 manual

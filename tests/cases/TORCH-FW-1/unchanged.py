@@ -3,8 +3,6 @@ import pytorch_lightning as pl
 from accelerators import NPUAccelerator
 a = pl.Trainer(accelerator='cpu')
 b = pl.Trainer(accelerator=NPUAccelerator(), devices=8)
-c = pl.Trainer(**settings)
-d = pl.Trainer(*given, **settings)
 #### other trainers
 import torch
 class Trainer:

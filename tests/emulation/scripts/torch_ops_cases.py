@@ -33,6 +33,20 @@ def both(operator, formula, *tensors, tolerance=1e-5):
 
 
 @case
+def losses_take_class_numbers_of_32_bits():
+    for shape in ((4, 5), (2, 5, 3, 3)):
+        labels = torch.randint(0, 5, (shape[0], *shape[2:]))
+        scores = torch.randn(shape)
+        found = []
+        for kind in (torch.int64, torch.int32):
+            there = scores.npu().requires_grad_()
+            loss = F.cross_entropy(there, labels.npu().to(kind))
+            loss.backward()
+            found.append((loss.cpu(), there.grad.cpu()))
+        assert all(torch.equal(one, other) for one, other in zip(*found))
+
+
+@case
 def every_operator_of_the_list_exists():
     absent = _release.chosen().lacks().get("torch_npu", {})
     for name in _ops.signatures():

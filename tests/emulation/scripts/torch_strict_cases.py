@@ -48,6 +48,7 @@ x[torch.tensor([0, 1]).npu()]
 torch.where(x > 3, x, x)
 image = torch.ones(1, 3, 4, 4).npu().to(memory_format=torch.channels_last)  # EMU-TORCH-LAYOUT-1
 F.conv2d(torch.ones(1, 3, 4, 4).npu(), torch.ones(2, 3, 3, 3).npu())
+F.conv2d(torch.ones(1, 4, 4, 3).npu().permute(0, 3, 1, 2), torch.ones(2, 3, 3, 3).npu())
 
 
 class Net(nn.Module):

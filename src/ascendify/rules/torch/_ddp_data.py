@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from ascendify.rules.kit import File
@@ -11,7 +12,7 @@ from ascendify.source.flow import backward
 from ascendify.source.flow.outside import Outside
 from ascendify.source.module import Module
 from ascendify.source.nodes import FUNCTIONS, function_around, given_value, last_name, receiver
-from ascendify.source.scopes import ancestors
+from ascendify.source.scopes import ancestors, scope_of
 from ascendify.source.values import Function
 
 LOADER = "torch.utils.data.DataLoader"
@@ -24,6 +25,8 @@ _THROUGH = frozenset(
     }
 )  # fmt: skip
 """Functions that pass on what they iterate over."""
+_DRAWS = re.compile(r"rand|shuffle|perm|sample\(|choice|rank|world_size|uniform|normal\(", re.I)
+"""Words of a stream that may yield other samples in each process."""
 _BY_HAND = (
     "Give each process its part of the samples by npu_ddp.RANK and npu_ddp.WORLD_SIZE, or read "
     "them with a torch.utils.data.DataLoader and migrate again."
@@ -47,7 +50,7 @@ def loaders(training: TrainingSteps) -> list[tuple[Module, ast.Call]] | Obstacle
             )
         found.extend(item for item in made if item not in found)
     for module, call in found:
-        problem = _unshareable(training.file.of(module), call)
+        problem = _unshareable(training, training.file.of(module), call)
         if problem is not None:
             return problem
     return found
@@ -115,7 +118,7 @@ def _passed_through(file: File, node: ast.expr) -> list[ast.expr]:
         if file.name(node.func) in _THROUGH or last_name(node.func) in ("tqdm", "track", "next"):
             owner = receiver(node)
             return node.args or ([] if owner is None else [owner])
-        return []
+        return _repeated(node)
     if not isinstance(node, ast.Name):
         return []
     values = [backward.assigned(item) for item in backward.definitions(node)]
@@ -127,20 +130,61 @@ def _passed_through(file: File, node: ast.expr) -> list[ast.expr]:
     ]
 
 
-def _unshareable(file: File, call: ast.Call) -> Obstacle | None:
+def _repeated(call: ast.Call) -> list[ast.expr]:
+    """What a generator of the file yields again and again: ``loader`` of ``endless(loader)``."""
+    if not isinstance(call.func, ast.Name) or call.keywords or not call.args:
+        return []
+    found = backward.bindings(call.func)
+    function = found[0].node if len(found) == 1 and found[0].kind == "def" else None
+    if not isinstance(function, ast.FunctionDef) or not scope_of(function).generator:
+        return []
+    names = [item.arg for item in function.args.args]
+    read = {
+        name.id
+        for loop in ast.walk(function)
+        if isinstance(loop, ast.For)
+        for name in ast.walk(loop.iter)
+        if isinstance(name, ast.Name)
+    }
+    return [value for name, value in zip(names, call.args) if name in read]
+
+
+def is_stream(file: File, call: ast.Call) -> bool:
+    """Whether a loader reads an IterableDataset."""
+    dataset = given_value(call, "dataset", 0)
+    return dataset is not None and bool(file.is_a(dataset, _ITERABLE))
+
+
+def _unshareable(training: TrainingSteps, file: File, call: ast.Call) -> Obstacle | None:
     """Why the samples of a loader cannot be divided among processes."""
     dataset = given_value(call, "dataset", 0)
-    if dataset is None:
+    if dataset is None or not is_stream(file, call) or _is_same_everywhere(training, dataset):
         return None
-    if file.is_a(dataset, _ITERABLE):
-        return Obstacle(
-            file.module,
-            call,
-            f"{file.brief(dataset)} is an IterableDataset, which has no indices to divide",
-            "Let its __iter__ give each process its part of the samples, by npu_ddp.RANK and "
-            "npu_ddp.WORLD_SIZE.",
-        )
-    return None
+    return Obstacle(
+        file.module,
+        call,
+        f"{file.brief(dataset)} is an IterableDataset that may yield other samples in each process",
+        "Let its __iter__ give each process its part of the samples, by npu_ddp.RANK and "
+        "npu_ddp.WORLD_SIZE; or let it draw no random numbers and migrate again.",
+    )
+
+
+def _is_same_everywhere(training: TrainingSteps, dataset: ast.expr) -> bool:
+    """Whether a stream is a class of the program that draws nothing and knows no processes."""
+    made = backward.only_value(dataset) if isinstance(dataset, ast.Name) else dataset
+    if not isinstance(made, ast.Call):
+        return False
+    found = [
+        (module, node)
+        for module in training.modules.values()
+        for node in module.index.of(ast.ClassDef)
+        if node.name == last_name(made.func)
+    ]
+    return len(found) == 1 and all(
+        not _DRAWS.search(module.segment(node))
+        and any(getattr(item, "name", "") == "__iter__" for item in node.body)
+        for module, node in found
+    )
 
 
 def is_read(file: File, node: ast.AST, step: Step) -> bool:

@@ -11,7 +11,7 @@ from ascendify.rules.torch import _ddp
 from ascendify.rules.torch._ddp import Plan, Several
 from ascendify.rules.torch._ddp_models import Wrap
 from ascendify.rules.torch._ddp_steps import Obstacle
-from ascendify.source.nodes import is_literal
+from ascendify.source.nodes import is_literal, keyword_value
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -124,7 +124,16 @@ def _wrap(file: File, plan: Plan, wrap: Wrap) -> Diagnosis:
             f"too small for that, write {wrap.text} = torch.nn.SyncBatchNorm."
             f"convert_sync_batchnorm({wrap.text}) above."
         )
+        if any(not _drops_last(call) for _, call in plan.loaders):
+            todo += (
+                " A last batch that leaves a process one sample stops it: pass drop_last=True to "
+                "the loader, or choose a batch size that leaves more; npu_ddp warns of it."
+            )
     return RULE.fixed(file.at(wrap.place), found, done=done, todo=todo, fix=fix)
+
+
+def _drops_last(call: ast.Call) -> bool:
+    return is_literal(keyword_value(call, "drop_last"), True)
 
 
 def _unwraps(file: File, plans: list[Plan]) -> Diagnoses:

@@ -47,7 +47,8 @@ def share(file: File) -> Diagnoses:
     for call in calls:
         fix = file.fix()
         helper = fix.use(DDP)
-        fix.wrap(call, f"{helper}.share(")
+        stream = ", stream=True" if _ddp_data.is_stream(file, call) else ""
+        fix.wrap(call, f"{helper}.share(", f"{stream})")
         todo = ""
         if "download=True" in file.module.source.text:
             todo = (

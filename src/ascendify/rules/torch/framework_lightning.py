@@ -47,15 +47,19 @@ def report_accelerator(site: CallSite) -> Diagnoses:
     values = None if accelerator is None else site.file.literal(accelerator)
     if values and _ACCELERATORS.intersection(map(str, values)):
         given.append(f"accelerator={site.file.brief(accelerator or site.node)}")
-    elif accelerator is None and not given and not args.starred:
-        given.append("no accelerator, so that it looks for one,")
+    elif accelerator is None and not given:
+        hidden = "arguments that are not visible here, and perhaps"
+        prefix = f"{hidden} " if args.starred else ""
+        given.append(f"{prefix}no accelerator, so that it looks for one,")
     if given:
-        yield RULE.manual(
+        diagnosis = RULE.manual(
             site,
             f"{site.callee} gets {' and '.join(given)}",
             todo=_RECIPE + _precision(site) + library_imports.switch_words(site.file),
             effort=Effort.HOURS,
         )
+        is_sure = not args.starred or not given[-1].startswith("arguments")
+        yield diagnosis if is_sure else diagnosis.as_possible()
 
 
 @RULE.call(*(f"{trainer}.from_argparse_args" for trainer in _TRAINERS))

@@ -121,11 +121,12 @@ def _losses(file: File) -> Iterator[ast.Call]:
     if "cross_entropy" in text or "nll_loss" in text:
         for site in file.calls(*_FUNCTIONS):
             yield site.node
-    for call in file.module.index.calls:
-        is_named = len(call.args) + len(call.keywords) == 2
-        is_named = is_named and _LOSS_NAME.search(last_name(call.func)) is not None
-        if is_named and file.kind(call.func) in _LOSSES:
-            yield call
+    for name, calls in file.module.index.calls_by_name.items():
+        if _LOSS_NAME.search(name) is None:
+            continue
+        for call in calls:
+            if len(call.args) + len(call.keywords) == 2 and file.kind(call.func) in _LOSSES:
+                yield call
 
 
 def _takes_both(file: File, call: ast.Call) -> bool:

@@ -6,6 +6,7 @@ import ast
 
 from ascendify.rules.kit import Diagnoses, File, Rule, Status
 from ascendify.source.nodes import is_literal, keyword_value, last_name
+from ascendify.source.scopes import parent
 
 RULE = Rule(
     code="TORCH-TUNE-11",
@@ -30,10 +31,15 @@ _MULTIPLE = "pad_to_multiple_of"
 @RULE.file
 def note_padding(file: File) -> Diagnoses:
     """Note where batches are padded to their longest sample, once in a file."""
-    text = file.module.source.text
-    if "pad" not in text and "Collator" not in text:
-        return
-    for call in file.module.index.calls:
+    by_name = file.module.index.calls_by_name
+    calls = [call for name in ("pad_sequence", *_COLLATORS) for call in by_name.get(name, ())]
+    if "tokenizer" in file.module.source.text:
+        calls += [
+            call
+            for item in file.module.index.of(ast.keyword)
+            if item.arg == "padding" and isinstance(call := parent(item), ast.Call)
+        ]
+    for call in dict.fromkeys(calls):
         how = _how(file, call)
         if how:
             yield RULE.info(
