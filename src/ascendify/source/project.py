@@ -171,6 +171,7 @@ class Project:
         self._located_from: dict[tuple[str, str], Location | None] = {}
         self._imports: dict[str, tuple[str, list[str]]] = {}
         self._with_words: dict[Read, tuple[str, ...]] = {}
+        self._words_in: dict[tuple[str, tuple[str, ...]], bool] = {}
         self._linked: dict[str, tuple[str, ...]] = {}
         self.errors: dict[str, SourceError] = {}
         """Why a module could not be parsed."""
@@ -235,6 +236,13 @@ class Project:
         self.reading.note("mentions", path, *words)
         return self._has_word(path, words)
 
+    def _had_word(self, path: str, words: tuple[str, ...]) -> bool:
+        """Whether a file contained one of these words when that was asked first."""
+        key = (path, words)
+        if key not in self._words_in:
+            self._words_in[key] = self._has_word(path, words)
+        return self._words_in[key]
+
     def _has_word(self, path: str, words: tuple[str, ...]) -> bool:
         try:
             content = self._content(path)
@@ -264,7 +272,7 @@ class Project:
         """Of some files, those with one of some words; rules ask the same for file after file."""
         self.reading.note(*read)
         if read not in self._with_words:
-            found = (path for path in sorted(paths) if self._has_word(path, words))
+            found = (path for path in sorted(paths) if self._had_word(path, words))
             self._with_words[read] = tuple(found)
         return self._with_words[read]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import partial
 
 from ascendify.rules.kit import CallSite, Diagnoses, File, MethodSite, Rule, Status
 from ascendify.rules.torch import _release, _together, _tune
@@ -70,12 +71,20 @@ def pin(site: CallSite) -> Diagnoses:
 def _copies(file: File) -> bool:
     """Whether the program copies batches to the device: then they are made on the host."""
     return any(
-        isinstance(call.func, ast.Attribute)
-        and _is_batch(other, call.func)
-        and _is_to_device(other, call)
+        # programs share most of their files
+        other.resolver.remembered((_copies_itself, other.module), partial(_copies_itself, other))
         for other in _together.files_with(file, *(f".{name}(" for name in _MOVES))
+    )
+
+
+def _copies_itself(file: File) -> bool:
+    """Whether a file copies batches."""
+    return any(
+        isinstance(call.func, ast.Attribute)
+        and _is_batch(file, call.func)
+        and _is_to_device(file, call)
         for name in _MOVES
-        for call in other.module.index.calls_by_name.get(name, ())
+        for call in file.module.index.calls_by_name.get(name, ())
     )
 
 

@@ -7,6 +7,7 @@ import ast
 from ascendify.catalog import versions
 from ascendify.rules.kit import Diagnoses, File, Fix, Rule, Status, names
 from ascendify.rules.torch import _algebra, _release, _tune
+from ascendify.source.nodes import position
 from ascendify.source.scopes import parent
 from ascendify.source.values import Function
 
@@ -57,10 +58,9 @@ _ANY_SIZE = "7.0.0"
 @RULE.file
 def use_operator(file: File) -> Diagnoses:
     """Call a function with the operator where ``x * cos + rotate_half(x) * sin`` is computed."""
-    for call in file.module.index.calls:
-        total = _sum_of(call)
-        found = None if total is None else _rotation(file, total, call)
-        if total is None or found is None or not _turns_halves(file, call):
+    for call, total in _summed_calls(file):
+        found = _rotation(file, total, call)
+        if found is None or not _turns_halves(file, call):
             continue
         fix = file.fix()
         fix.replace(total, f"{_define(file, fix, total)}({', '.join(found)})")
@@ -86,13 +86,18 @@ def _define(file: File, fix: Fix, place: ast.AST) -> str:
     return fix.define(helper, "rotary_mul", place)
 
 
-def _sum_of(call: ast.Call) -> ast.BinOp | None:
-    """The sum of which ``f(x) * sin`` is a part."""
-    product = parent(call)
-    total = parent(product)
-    if not isinstance(product, ast.BinOp) or not isinstance(product.op, ast.Mult):
-        return None
-    return total if isinstance(total, ast.BinOp) and isinstance(total.op, ast.Add) else None
+def _summed_calls(file: File) -> list[tuple[ast.Call, ast.BinOp]]:
+    """Each call in a sum of which ``f(x) * sin`` is a part, with the sum, in source order."""
+    found = [
+        (factor, total)
+        for total in file.module.index.of(ast.BinOp)
+        if isinstance(total.op, ast.Add)
+        for product in (total.left, total.right)
+        if isinstance(product, ast.BinOp) and isinstance(product.op, ast.Mult)
+        for factor in (product.left, product.right)
+        if isinstance(factor, ast.Call)
+    ]
+    return sorted(found, key=lambda item: position(item[0]))
 
 
 def _rotation(file: File, total: ast.BinOp, call: ast.Call) -> tuple[str, str, str] | None:

@@ -7,7 +7,6 @@ import ast
 from ascendify.rules.kit import Diagnoses, File, Rule, Status, names
 from ascendify.rules.torch import _tune
 from ascendify.source.nodes import function_around
-from ascendify.source.scopes import parent
 
 _HELPER = '''def {{name}}(gate, up):
     """SiLU of one tensor times another; on an NPU with one operator, where they are alike."""
@@ -36,9 +35,11 @@ RULE = Rule(
 @RULE.file
 def use_operator(file: File) -> Diagnoses:
     """Call a function with the operator where SiLU is the first factor of a product."""
-    for call in file.module.index.calls:
-        product = _product(call)
-        if product is None or not _is_silu(file, call) or _is_helper(file, call):
+    for product in file.module.index.of(ast.BinOp):
+        call = product.left
+        if not isinstance(product.op, ast.Mult) or not isinstance(call, ast.Call):
+            continue
+        if not _is_silu(file, call) or _is_helper(file, call):
             continue
         fix = file.fix()
         helper = _HELPER.format(torch_npu=fix.use("torch_npu"), torch=names.torch(file, fix, call))
@@ -53,14 +54,6 @@ def use_operator(file: File) -> Diagnoses:
             done="Called a function with torch_npu.npu_swiglu.",
             fix=fix,
         )
-
-
-def _product(call: ast.Call) -> ast.BinOp | None:
-    """The product whose first factor is a call."""
-    product = parent(call)
-    if not isinstance(product, ast.BinOp) or not isinstance(product.op, ast.Mult):
-        return None
-    return product if product.left is call else None
 
 
 def _is_silu(file: File, call: ast.Call) -> bool:

@@ -75,11 +75,16 @@ class Resolver:
         """
         self._depth = 0
         self._steps = 0
+        self._overlaid: str | None = None
+        """A file with another text, until somebody asks: then answers are set aside."""
+        self._aside: list[tuple[Hashable, tuple[Any, Reads]]] = []
 
     # for rules
 
     def infer(self, module: Module, node: ast.expr) -> Values:
         """The values an expression may have."""
+        if self._overlaid is not None:
+            self._set_aside()
         memo = self._memo.get(node)
         if memo is not None:
             values: Values
@@ -166,6 +171,8 @@ class Resolver:
 
     def remembered(self, key: Hashable, compute: Callable[[], _Answer]) -> _Answer:
         """The answer to a question, computed once."""
+        if self._overlaid is not None:
+            self._set_aside()
         memo = self._memo.get(key)
         if memo is None:
             answer, reads = self._reading.of(compute)
@@ -292,6 +299,8 @@ class Resolver:
 
     def callers(self, function: Function) -> list[tuple[Module, ast.Call, int]]:
         """Calls of a project function: module, call, and how many leading parameters are bound."""
+        if self._overlaid is not None:
+            self._set_aside()
         key = ("callers", function.node)
         memo = self._memo.get(key)
         if memo is not None:
@@ -340,19 +349,33 @@ class Resolver:
         """Answer for a while as if the project had another text of one file.
 
         Answers that were read from the file are set aside, and those that were read from its other
-        text are forgotten. With the text that the project has anyway, all answers stay.
+        text are forgotten. With the text that the project has anyway, all answers stay; so they do
+        while nobody asks for one, as with most rules that look at a finished file.
         """
         if self.project.holds(module):
             yield
             return
-        aside = self.forget(module.path)
+        self._overlaid = module.path
         with self.project.overlay(module):
             try:
                 yield
             finally:
-                self.forget(module.path)
-                for key, memo in aside:
-                    self._remember(key, *memo)
+                self._put_back(module.path)
+
+    def _set_aside(self) -> None:
+        """Set aside the answers that were read from the file that has another text now."""
+        path, self._overlaid = self._overlaid, None
+        if path is not None:
+            self._aside = self.forget(path)
+
+    def _put_back(self, path: str) -> None:
+        """Forget the answers that were read from a file's other text, and restore the others."""
+        if self._overlaid is None:
+            self.forget(path)
+            for key, memo in self._aside:
+                self._remember(key, *memo)
+            self._aside.clear()
+        self._overlaid = None
 
     def forget(self, path: str) -> list[tuple[Hashable, tuple[Any, Reads]]]:
         """Remove and return every answer that was read from a file."""
