@@ -21,8 +21,9 @@ from ascendify.source.text import SourceError, SourceText
 _LINE_END = re.compile(r"\r\n?")
 ANCHORS = ("tensorflow", "keras", "tf_slim", "horovod", "torch", "torch_npu")
 """Packages beside whose import new imports go."""
-_SMALL_PART = 0.6
-"""Of a text that was changed nearly everywhere, the parts are not parsed one by one."""
+_SMALL_PART, _FEW_EDITS = 0.6, 0.2
+"""Of a text that was changed nearly everywhere, the parts are not parsed one by one: when they are
+more than this of its characters, or the edits more than this of its lines."""
 BESIDE = {"torch": "", "torch_npu": "torch", "npu_device": "tensorflow"}
 """Packages that go there too when they are imported plainly; torch_npu right behind torch."""
 
@@ -115,10 +116,11 @@ def _is_valid(module: Module, fixed: Fixed) -> bool:
     Statements at the outermost level that no edit touches are as valid as they were, so in most
     files a small part of the text is parsed.
     """
-    changed = list(_changed_parts(module, fixed.edits))
-    small = sum(map(len, changed)) < len(fixed.text) * _SMALL_PART
-    if small and all(_parsed(module, part) is not None for part in changed):
-        return True
+    if len(fixed.edits) < len(module.source.line_starts) * _FEW_EDITS:
+        changed = list(_changed_parts(module, fixed.edits))
+        small = sum(map(len, changed)) < len(fixed.text) * _SMALL_PART
+        if small and all(_parsed(module, part) is not None for part in changed):
+            return True
     fixed.module = _parsed(module, fixed.text)
     return fixed.module is not None
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import ast
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -106,8 +105,8 @@ def written(fix: Changes, text: str) -> list[str]:
         for start, end, edits in _windows(fix.edits, text):
             moved = [Edit(item.start - start, item.end - start, item.new) for item in edits]
             before = text[start:end]
-            new = Counter(_names(apply(before, moved))) - Counter(_names(before))
-            found.extend(new)
+            old, new = list(_names(before)), list(_names(apply(before, moved)))
+            found.extend(name for name in new if new.count(name) > old.count(name))
     return list(dict.fromkeys(found))
 
 
