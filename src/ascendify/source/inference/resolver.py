@@ -362,22 +362,22 @@ class Resolver:
             try:
                 yield
             finally:
-                if not self._is_overlaid():
-                    self.forget(module.path)
-                    for key, memo in self._aside:
-                        self._remember(key, *memo)
-                    self._aside.clear()
-                self._overlaid = None
-
-    def _is_overlaid(self) -> bool:
-        """Whether another text stands for a file, and nobody has asked for its facts yet."""
-        return self._overlaid is not None
+                self._put_back(module.path)
 
     def _set_aside(self) -> None:
         """Set aside the answers that were read from the file that has another text now."""
         path, self._overlaid = self._overlaid, None
         if path is not None:
             self._aside = self.forget(path)
+
+    def _put_back(self, path: str) -> None:
+        """Forget the answers that were read from a file's other text, and restore the others."""
+        if self._overlaid is None:
+            self.forget(path)
+            for key, memo in self._aside:
+                self._remember(key, *memo)
+            self._aside.clear()
+        self._overlaid = None
 
     def forget(self, path: str) -> list[tuple[Hashable, tuple[Any, Reads]]]:
         """Remove and return every answer that was read from a file."""
