@@ -74,6 +74,11 @@ OWN = {
         TF2,
     ),
     "in a comment": ("import tensorflow as tf\n# was tf.Session()\n", ""),
+    "in a text": (
+        "import tensorflow as tf\nkey = 'tf.VERSION: ' + tf.version.VERSION + \"tf.Session\"\n",
+        "",
+    ),
+    "in the code of a text": ("import tensorflow as tf\nprint(f'{tf.VERSION}')\n", TF1),
     "in a docstring": ('"""Like tf.Session."""\nimport tensorflow as tf\n', ""),
     "of another module": ("import tensorflow as tf\nmytf.Session()\nx.tf.Session()\n", ""),
     "of compat.v1": ("import tensorflow as tf\ntf.compat.v1.Session()\n", ""),

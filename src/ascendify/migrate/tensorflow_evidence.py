@@ -20,6 +20,8 @@ _NOISE = re.compile(
 
 Runs of ordinary characters are passed over at once: one by one takes five times as long.
 """
+_STRING = re.compile(rb"""(?<![fF"'])(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')""")
+"""Texts on one line, in which names are only mentioned; not those that hold code."""
 _FOR_ONE_RELEASE = re.compile(
     rb"^([ \t]*)if[^\n]*\b__version__\b[^\n]*:[ \t]*\n(?:\1[ \t]+[^\n]*(?:\n|\Z)|[ \t]*\n)*", re.M
 )
@@ -133,10 +135,12 @@ def read(content: bytes) -> ReleaseEvidence | None:
     if b"__version__" in plain:
         common = {*imported.names, *imported.used(_FOR_ONE_RELEASE.sub(b"", plain))}
     only: dict[str, set[str]] = {}
-    for name in common:
+    telling = {name for name in common if _release_of(name)[0]}
+    if telling:
+        telling &= {*imported.names, *imported.used(_STRING.sub(b"", plain))}
+    for name in telling:
         release, shown = _release_of(name)
-        if release:
-            only.setdefault(release, set()).add(shown)
+        only.setdefault(release, set()).add(shown)
     modern = sorted(name for name in names if name.partition(".")[0] in _MODERN)
     fits = b".fit(" in plain and b"keras" in plain
     idle = _has_idle_sessions(plain)

@@ -86,3 +86,19 @@ strategy = tf.distribute.get_strategy()
 #### findings
 2 auto
 3 auto-check
+#### what the resolver of a strategy says
+import tensorflow as tf
+strategy = tf.distribute.MultiWorkerMirroredStrategy()
+kind, number = strategy.cluster_resolver.task_type, strategy.cluster_resolver.task_id
+workers = len(strategy.cluster_resolver.cluster_spec().as_dict()['worker'])
+#### after
+import os
+import tensorflow as tf
+strategy = tf.distribute.get_strategy()
+kind, number = 'worker', int(os.getenv('RANK_ID', '0'))
+workers = len(tf.train.ClusterSpec({'worker': ['rank %d' % rank for rank in range(int(os.getenv('RANK_SIZE', '1')))]}).as_dict()['worker'])
+#### findings
+2 auto-check
+3 auto-check
+3 auto-check
+4 auto-check

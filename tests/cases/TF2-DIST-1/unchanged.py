@@ -107,3 +107,11 @@ else:
     strategy = tf.distribute.TPUStrategy(tpu)
 #### findings
 5 blocker
+#### resolvers of other objects, and what no rank can say
+import tensorflow as tf
+strategy = tf.distribute.get_strategy()
+print(strategy.cluster_resolver.master())
+print(self.cluster_resolver.task_type, job.task_id)
+print(strategy.cluster_resolver is None)
+#### findings
+3 manual

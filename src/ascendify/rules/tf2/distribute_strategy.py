@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ascendify.rules.kit import CallSite, Diagnoses, File, Fix, Rule, Status, names
+from ascendify.rules.kit import CallSite, Diagnoses, File, Fix, Rule, Status, names, ranks
 from ascendify.rules.kit.tests import in_test
 from ascendify.rules.tensorflow import devices
+from ascendify.rules.tf2 import _ranks
 from ascendify.source.flow.forward import reads
-from ascendify.source.nodes import assigned_name, last_name, string
+from ascendify.source.nodes import assigned_name, call_of, last_name, string
 from ascendify.source.scopes import parent
 
 RULE = Rule(
@@ -42,6 +43,8 @@ _SERVERS = (
     "tf2.distribute.experimental.coordinator.ClusterCoordinator",
 )
 _RESOLVERS = "tf2.distribute.cluster_resolver"
+_ASKED = frozenset({"task_type", "task_id", "cluster_spec", "master", "num_accelerators"})
+"""What a strategy's resolver is asked for."""
 _DEVICES = frozenset({"worker_devices", "parameter_devices"})
 """Attributes that the default strategy refuses to return."""
 
@@ -163,6 +166,54 @@ def report_resolver(site: CallSite) -> Diagnoses:
         ),
         fix=fix,
     )
+
+
+@RULE.file
+def tell_rank(file: File) -> Diagnoses:
+    """``strategy.cluster_resolver.task_id``: the default strategy has None for a resolver."""
+    for node in file.module.index.ending(_ASKED):
+        resolver = node.value if isinstance(node, ast.Attribute) else None
+        if not isinstance(resolver, ast.Attribute) or resolver.attr != "cluster_resolver":
+            continue
+        held, _ = file.resolver.kinds(file.module, resolver.value)
+        if in_test(file, node) or not any(kind.startswith("tf2.distribute.") for kind in held):
+            continue
+        asked = last_name(node)
+        whole = call_of(node) if asked == "cluster_spec" else node
+        fix = file.fix()
+        told = _answer(fix, asked)
+        if not told or whole is None:
+            yield RULE.manual(
+                file.at(node),
+                f"{file.brief(resolver)} is None for the default strategy",
+                todo=(
+                    "Ask the environment: int(os.getenv('RANK_ID', '0')) is the index of this "
+                    "worker, and int(os.getenv('RANK_SIZE', '1')) the number of workers."
+                ),
+                raises=True,
+            )
+            continue
+        fix.replace(whole, told)
+        yield RULE.auto_check(
+            file.at(whole),
+            f"{file.brief(whole)} asks a resolver, which is None for the default strategy",
+            done=f"Replaced it by {told}.",
+            todo="All ranks are workers, and rank 0 is the one that other programs call chief.",
+            fix=fix,
+        )
+
+
+def _answer(fix: Fix, asked: str) -> str:
+    """What a resolver would answer, as an expression; empty where ranks have no such thing."""
+    if asked == "task_type":
+        return "'worker'"
+    if asked == "task_id":
+        return ranks.rank(fix)
+    if asked == "cluster_spec":
+        tensorflow = names.tensorflow(fix, fix.module.tree)
+        workers = f"['rank %d' % rank for rank in range({_ranks.size(fix)})]"
+        return f"{tensorflow}.train.ClusterSpec({{'worker': {workers}}})"
+    return ""
 
 
 @RULE.file

@@ -103,7 +103,6 @@ model.fit(dataset, steps_per_epoch=500 // hvd.size(), callbacks=callbacks, epoch
 import os
 import tensorflow as tf
 import npu_device
-import horovod.tensorflow.keras as hvd
 
 npu_device.open().as_default()
 
@@ -129,14 +128,43 @@ def npu_broadcast_callback():
     return Broadcast()
 
 
+def npu_average_callback():
+    """Callback that averages the metrics of each epoch over the ranks."""
+    class Average(tf.keras.callbacks.Callback):
+        def on_epoch_end(self, epoch, logs=None):
+            for name, value in sorted((logs or dict()).items()):
+                value = tf.constant(float(value), tf.float32)
+                logs[name] = float(npu_device.distribute.all_reduce(value, 'mean'))
+
+    return Average()
+
+
+def npu_warmup_callback(initial_lr, warmup_epochs=5, steps_per_epoch=None):
+    """Callback that raises the learning rate from that of one device to that of all ranks."""
+    class Warmup(tf.keras.callbacks.Callback):
+        epoch = 0
+
+        def on_epoch_begin(self, epoch, logs=None):
+            self.epoch = epoch
+
+        def on_train_batch_begin(self, batch, logs=None):
+            if self.epoch < warmup_epochs:
+                steps, ranks = steps_per_epoch or self.params['steps'], int(os.getenv('RANK_SIZE', '1'))
+                done = (self.epoch + (batch + 1) / steps) / warmup_epochs
+                rate = initial_lr / ranks * (done * (ranks - 1) + 1)
+                tf.keras.backend.set_value(self.model.optimizer.lr, rate)
+
+    return Warmup()
+
+
 callbacks = [
     npu_broadcast_callback(),
-    hvd.callbacks.MetricAverageCallback(),
-    hvd.callbacks.LearningRateWarmupCallback(initial_lr=0.001, warmup_epochs=3),
+    npu_average_callback(),
+    npu_warmup_callback(initial_lr=0.001, warmup_epochs=3),
 ]
 model.fit(dataset, steps_per_epoch=500 // int(os.getenv('RANK_SIZE', '1')), callbacks=callbacks, epochs=24)
 #### findings
-2 TF2-HVD-1 manual
+2 TF2-HVD-1 auto
 4 TF2-HVD-2 auto
 5 TF2-INIT-1 auto
 5 TF2-HVD-3 auto
@@ -145,8 +173,8 @@ model.fit(dataset, steps_per_epoch=500 // int(os.getenv('RANK_SIZE', '1')), call
 8 TF2-HVD-4 auto
 8 TF2-HVD-3 auto
 11 TF2-HVD-6 auto
-12 TF2-HVD-9 manual
-13 TF2-HVD-9 manual
+12 TF2-HVD-12 auto
+13 TF2-HVD-12 auto-check
 15 TF2-HVD-3 auto
 #### Horovod with sessions of compat.v1: joined first, then switched on
 import tensorflow as tf
