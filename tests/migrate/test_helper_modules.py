@@ -39,7 +39,7 @@ def test_helper_modules(run_script: Run, tmp_path: Path) -> None:
     assert result.returncode == 0, result.stderr[-3000:]
     *failures, summary = result.stdout.splitlines()
     assert not failures, "\n".join(["", *failures])
-    assert int(summary.split()[0]) == 17
+    assert int(summary.split()[0]) == 20
 
 
 @pytest.mark.parametrize("name", HELPERS)

@@ -380,12 +380,12 @@ def _die(_task: Path, _paths: list[str]) -> None:
 
 
 OPTIONS = {
-    "beside the script that is run": (
+    "beside the script that is run, and above all that it imports, where -m runs it": (
         {
             "tools/train.py": "if __name__ == '__main__':\n    import net.model\n",
             "net/model.py": "",
         },
-        ["tools/npu_options.py"],
+        ["npu_options.py", "tools/npu_options.py"],
     ),
     "not beside scripts that do not come to it": (
         {

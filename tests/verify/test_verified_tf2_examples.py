@@ -78,6 +78,7 @@ def test_migrated_trains_with_the_numbers_of_the_original(
 
 
 BROADCAST = "    npu_device.distribute.broadcast(model.variables, root_rank=0)\n"
+IN_THE_LOOP = " " * 8 + BROADCAST
 OWN_WEIGHTS = (
     "tf.random.set_seed(1)",
     "tf.random.set_seed(1 + int(os.getenv('RANK_ID', '0')))",
@@ -99,8 +100,8 @@ def test_ranks_with_weights_of_their_own_start_from_those_of_rank_0(
 
 
 MUTATIONS: dict[str, tuple[str, list[tuple[str, str]]]] = {
-    "no broadcast": ("mirrored", [(BROADCAST, "")]),
-    "no broadcast, and weights of their own": ("mirrored", [(BROADCAST, ""), OWN_WEIGHTS]),
+    "no broadcast": ("mirrored", [(IN_THE_LOOP, "")]),
+    "no broadcast, and weights of their own": ("mirrored", [(IN_THE_LOOP, ""), OWN_WEIGHTS]),
     "mean instead of sum": ("mirrored", [("model.trainable_variables), 'sum')", "model.trainable_variables), 'mean')")]),
     "gradients not reduced": (
         "mirrored",

@@ -85,8 +85,8 @@ def test_what_was_learned_helps_with_other_classes(
     picture = next((tmp_path / "others" / "test" / "digit 7").iterdir())
     assert zoo("predict", moved, picture, "--out", tmp_path / "seen", "--device", "cpu") == 0
     assert "digit " in capsys.readouterr().out
-    shown = Image.open(tmp_path / "seen" / f"{picture.stem}.annotated.png")
-    assert shown.width > 500
+    with Image.open(tmp_path / "seen" / f"{picture.stem}.annotated.png") as shown:
+        assert shown.width > 500
 
 
 def accuracy(folder: Path) -> float:

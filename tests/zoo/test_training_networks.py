@@ -34,6 +34,12 @@ NETWORKS = {
     "bit": ("data.augmentation.mixup=0.2",),
 }
 READERS = ("crnn", "attention-ocr")
+STILL = {
+    "wide-resnet": tuple(
+        f"data.augmentation.{each}" for each in ("policy=none", "padding=0", "cutout=0")
+    )
+}
+"""Settings with which a network's pictures are not changed at random."""
 
 
 def samples(name: str, train: int, test: int) -> tuple[str, ...]:
@@ -72,9 +78,7 @@ def test_two_ranks_step_by_the_mean_of_their_gradients(tmp_path: Path, name: str
         *samples(name, 16, 3),
         *("train.steps=1", "train.batch=4", "train.optimizer.weight_decay=0"),
         *("train.optimizer.kind=sgd", "train.optimizer.momentum=0", "train.optimizer.lr=0.1"),
-        *("train.optimizer.nesterov=false", "data.augmentation.policy=none")[
-            : 1 + (name not in READERS)
-        ],
+        *("train.optimizer.nesterov=false", *STILL.get(name, ())),
         *("train.optimizer.clip=none", "train.schedule.kind=constant", "train.schedule.warmup=0"),
         "train.evaluate_batch=2",
     )

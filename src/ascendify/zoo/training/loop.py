@@ -316,9 +316,9 @@ class Trainer:
             model = self.model if self.average is None else self.average.model
             # ranks have different BatchNorm statistics; those of the first rank are saved
             self.device.broadcast(model.buffers())
-            found = evaluate(self.recipe, model, test, self.device)
-            self.last = {**found, "epoch": self._epoch}
-        for line in self.recipe.evaluation_lines(self.step, self.last):
+            self.last = evaluate(self.recipe, model, test, self.device)
+        shown = {**self.last, "epoch": self._epoch}
+        for line in self.recipe.evaluation_lines(self.step, shown):
             self.log.line(line)
         self.log.record("evaluation", self.step, self.last)
         return self.stopping.update(self.last[self.recipe.headline])
