@@ -27,7 +27,9 @@ from typing import NamedTuple
 
 from ascendify.catalog import cuda_packages
 from ascendify.migrate import migrate
+from ascendify.migrate.discovery import files
 from ascendify.migrate.settings import load
+from ascendify.migrate.survey import survey
 from ascendify.reports.model import FileAction, Report
 from ascendify.source.project import discover
 
@@ -79,6 +81,9 @@ def _plain_copy(tree: Path, target: Path) -> Path:
         for word in _NAMES:
             text = text.replace(word, b"x" * len(word))
         copy.write_bytes(text)
+    settings = load(target)
+    for path in survey(settings, files(settings)).project().relevant:
+        (target / path).unlink()  # it concerns a rule for another reason, as setup.py does
     return target
 
 
