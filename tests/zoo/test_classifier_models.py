@@ -210,4 +210,4 @@ def test_names_of_bits_arrays(theirs: str, ours: str | None) -> None:
 def test_bits_rule(pixels: int, samples: int, expected: tuple[Any, ...]) -> None:
     found = hyper_rule(pixels, samples)
     names = ("resize", "side", "steps", "warmup", "boundaries", "mixup")
-    assert tuple(found[name] for name in names) == expected
+    assert tuple(getattr(found, name) for name in names) == expected

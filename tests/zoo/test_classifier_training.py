@@ -55,7 +55,7 @@ def test_the_tiny_preset_learns(
 def digits_as_folders(folder: Path, digits: range, each: int) -> None:
     """Write digits as a user's folder of class folders."""
     for split in ("train", "test"):
-        data = DigitScans(split, 16, digits)
+        data = DigitScans(split, 16)
         for digit in digits:
             inside = folder / split / f"digit {digit}"
             inside.mkdir(parents=True)
@@ -95,12 +95,12 @@ def accuracy(folder: Path) -> float:
     return float([each for each in found if each["kind"] == "evaluation"][-1]["top1"])
 
 
-@pytest.mark.parametrize("name", CLASSIFIERS)
-@pytest.mark.parametrize("preset", ["guide", "fast", "transfer", "full", "tiny"])
+PRESETS = [(name, preset) for name in CLASSIFIERS for preset in networks.find(name).presets()]
+
+
+@pytest.mark.parametrize(("name", "preset"), PRESETS)
 def test_presets_are_valid(name: str, preset: str) -> None:
     recipe = networks.find(name)
-    if preset not in recipe.presets():
-        pytest.skip(f"{name} has no preset {preset}")
     config = settings.check_limits(networks.preset(recipe, preset))
     schedules.validate(config.train.schedule, config.train.steps)
     merged = settings.merge(networks.preset(recipe, None), settings.to_dict(config), "a file")
@@ -241,14 +241,11 @@ def test_accuracy_counts_ties_as_tensorflow_does() -> None:
     """in_top_k: what is as likely as the fifth is one of the five; padding does not count."""
     logits = torch.tensor([[9.0, 8, 7, 6, 5, 5, 1], [1, 2, 3, 4, 5, 6, 7], [0, 0, 0, 0, 0, 0, 9]])
     labels = torch.tensor([5, 0, 6])
-    metrics = ClassMetrics(7)
+    metrics = ClassMetrics()
     valid = torch.tensor([True, True, False])
     metrics.update(ClassOutput(logits, torch.tensor([1.0, 2, 50])), {"labels": labels}, valid)
     found = metrics.compute(metrics.sums())
     assert found == {"top1": 0.0, "top5": 0.5, "loss": 1.5, "samples": 2}
-    confusion = metrics.confusion(metrics.sums())
-    assert confusion[5, 0] == confusion[0, 6] == 1
-    assert confusion.sum() == 2
 
 
 def test_the_floor_is_the_loss_of_a_perfect_model() -> None:

@@ -10,7 +10,7 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -178,23 +178,24 @@ def _turned(name: str, array: Tensor) -> Tensor:
     return turned.flatten(1) if name == "head.weight" else turned
 
 
-def hyper_rule(pixels: int, samples: int) -> dict[str, object]:
-    """Return BiT's own settings for a data set, by the area of its pictures and its size.
+class TransferRule(NamedTuple):
+    """BiT's own settings for a data set."""
 
-    Resolutions, mixup, steps, warm-up and the steps where the rate falls to a tenth.
-    """
-    small = pixels < 96**2
-    steps, supports, warmup = next(
-        (total, falls, rise) for least, total, falls, rise in _RULE if samples < least
-    )
-    return {
-        "resize": 160 if small else 512,
-        "side": 128 if small else 480,
-        "mixup": 0.1 if samples >= _RULE[0][0] else 0.0,
-        "steps": steps,
-        "warmup": warmup,
-        "boundaries": supports,
-    }
+    resize: int
+    side: int
+    mixup: float
+    steps: int
+    warmup: int
+    boundaries: tuple[int, ...]
+    """Steps where the rate falls to a tenth."""
+
+
+def hyper_rule(pixels: int, samples: int) -> TransferRule:
+    """Return BiT's settings by the area of a data set's pictures and its size."""
+    resize, side = (160, 128) if pixels < 96**2 else (512, 480)
+    mixup = 0.1 if samples >= _RULE[0][0] else 0.0
+    steps, falls, warmup = next(rule[1:] for rule in _RULE if samples < rule[0])
+    return TransferRule(resize, side, mixup, steps, warmup, falls)
 
 
 _RULE = (

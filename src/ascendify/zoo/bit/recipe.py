@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from ascendify.zoo.bit.model import HEAD, Bit, BitModel, weights_by_name
+from ascendify.zoo.bit.model import HEAD, Bit, BitModel, hyper_rule, weights_by_name
 from ascendify.zoo.classifiers.recipe import ClassifierRecipe, for_digits
 from ascendify.zoo.classifiers.settings import (
     ClassLoss,
@@ -66,18 +66,19 @@ GUIDE = BitConfig(
     ),
 )
 """The guide trains the last layer only, on frozen published weights (``--init``)."""
+_RULE = hyper_rule(pixels=32 * 32, samples=3000)
 FULL = BitConfig(
-    data=replace(_FLOWERS, side=128, evaluate_side=160, short_side=160),
+    data=replace(_FLOWERS, side=_RULE.side, evaluate_side=_RULE.side, short_side=_RULE.resize),
     transfer=TransferSettings(exclude=("head",)),
     train=Training(
-        steps=500,
+        steps=_RULE.steps,
         batch=128,
         precision="bf16",
         optimizer=Optimizer(kind="sgd", lr=_rate(_BASE_BATCH), momentum=0.9),
         schedule=Schedule(
             kind="piecewise",
-            warmup=100,
-            boundaries=(200, 300, 400),
+            warmup=_RULE.warmup,
+            boundaries=_RULE.boundaries,
             factors=(1.0, 0.1, 0.01, 0.001),
         ),
         log_every=50,

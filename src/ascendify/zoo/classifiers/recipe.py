@@ -203,7 +203,7 @@ class ClassifierRecipe(Recipe[C]):
 
     def metrics(self) -> Metrics:
         """Create metrics that have counted nothing yet."""
-        return ClassMetrics(self.config.model.classes)
+        return ClassMetrics()
 
     def predict(
         self, model: nn.Module, pictures: Sequence[Path], extras: Mapping[str, Any]

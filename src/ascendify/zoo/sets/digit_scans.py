@@ -7,7 +7,7 @@ Digits"). The split is our own, the same for every run.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
@@ -29,10 +29,8 @@ class DigitScans:
 
     classes = CLASSES
 
-    def __init__(self, split: Split, side: int, digits: Sequence[int] = range(10)) -> None:
-        pictures, labels = _split(split)
-        wanted = np.isin(labels, list(digits))
-        self._pictures, self.labels = pictures[wanted], labels[wanted]
+    def __init__(self, split: Split, side: int) -> None:
+        self._pictures, self.labels = _split(split)
         self._side = side
 
     def __len__(self) -> int:
