@@ -155,6 +155,12 @@ def test_quiet_is_two_lines(report: Report, clean: Report) -> None:
     )
 
 
+def test_a_folder_without_training_code_is_not_ready(clean: Report) -> None:
+    nothing = replace(clean, files=())
+    assert text.to_text(nothing, text.QUIET).endswith("readiness unknown, effort left: none\n")
+    assert "Readiness unknown\n" in text.to_text(nothing)
+
+
 def test_statistics(report: Report, clean: Report) -> None:
     assert text.to_text(report, statistics=True).splitlines() == [
         "code         title                  status         count",

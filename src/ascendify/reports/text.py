@@ -207,7 +207,7 @@ def _headline(report: Report, *, unicode: bool) -> Iterator[Line]:
     if report.seen:
         yield _fact("Seen", (report.seen, ""))
     else:
-        judged = report.analysed or report.unreadable
+        judged = wording.is_judged(report)
         yield _readiness(report, unicode=unicode) if judged else _fact("Readiness", ("unknown", ""))
     reasons = wording.effort_reasons(report)
     listed = ", ".join(reasons[:_REASONS])

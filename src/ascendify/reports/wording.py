@@ -88,7 +88,13 @@ def standing(report: Report) -> str:
     """A line with readiness and effort left; for a run, with what was observed."""
     if report.seen:
         return f"seen: {report.seen}"
-    return f"readiness {report.readiness}/100, effort left: {effort(report)}"
+    readiness = f"{report.readiness}/100" if is_judged(report) else "unknown"
+    return f"readiness {readiness}, effort left: {effort(report)}"
+
+
+def is_judged(report: Report) -> bool:
+    """Whether there was a file to judge a project by."""
+    return bool(report.analysed or report.unreadable)
 
 
 def effort_reasons(report: Report) -> list[str]:
